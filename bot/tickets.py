@@ -1,0 +1,68 @@
+"""A ticket: one request of Claude's that waits, or waited, for a person."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from shared.protocol import Allow, Deny, Request
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a request comes from, as far as a person wants to know before deciding."""
+
+    project: str
+    folder: str
+    prompted_by: int | None = None
+    """The Discord user whose prompt started the turn; None when Claude started it by itself."""
+    subagent: str | None = None
+    """What the asking subagent was told to do; None for Claude itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a person has filled in on a card, before anything is decided."""
+
+    answers: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """Question number -> the chosen labels in full, or the one free text."""
+    panel: str = ""
+    """Which side of the card is open, e.g. "always"; empty is the front."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Somebody has to decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    decision: Allow | Deny
+    by: int | None
+    """The Discord user; None when no person did (a time-out)."""
+    at: float
+    note: str = ""
+    """What was decided, when it is more than yes or no: "with edits accepted", "always: npm test"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """Nobody waits for the answer any more."""
+
+    reason: str
+    at: float
+
+
+State = Open | Decided | Withdrawn
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    id: str
+    """Twelve characters, not guessable, safe inside a custom_id."""
+    conversation: int
+    request: Request
+    origin: Origin
+    opened_at: float
+    state: State = Open()
+    draft: Draft = Draft()
+    before: str | None = None
+    """The file that an edit would change, as it was when Claude asked; None where there was none."""

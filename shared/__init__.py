@@ -1,0 +1,1 @@
+"""The contract of the two programs, and nothing else."""

@@ -1,0 +1,61 @@
+"""What `permission_mcp` asks the bot over HTTP, and what the bot answers."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+ASK_ROUTE = "/ask"
+"""POST a Request as JSON; the answer is a Decision, and comes when a person has decided."""
+
+ADDRESS_ENV = "CLAUDE_DISCORD_ADDRESS_FILE"
+"""The file in which the running bot keeps its address: a restarted bot may have another port."""
+TOKEN_ENV = "CLAUDE_DISCORD_RUN_TOKEN"  # noqa: S105 - the variable's name, not a token
+"""The run's own token: it can ask for its own conversation, and decide nothing."""
+PATIENCE_ENV = "CLAUDE_DISCORD_PATIENCE"
+"""Seconds to go on asking while no bot answers, before Claude is told no."""
+
+SERVER_NAME = "discord"
+TOOL_NAME = "approve"
+MAX_BODY = 32 * 1024 * 1024  # a Write carries the whole file
+
+
+class _Wire(BaseModel):
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+
+class Request(_Wire):
+    """Claude wants to use a tool: the arguments of the CLI's call, unchanged."""
+
+    tool_name: str
+    input: dict[str, Any]
+    tool_use_id: str
+
+
+class Allow(_Wire):
+    """Run it, with exactly this input."""
+
+    behavior: Literal["allow"] = "allow"
+    updated_input: dict[str, Any] = Field(alias="updatedInput")
+    updated_permissions: list[dict[str, Any]] | None = Field(default=None, alias="updatedPermissions")
+
+
+class Deny(_Wire):
+    """Don't run it; Claude reads the message word for word."""
+
+    behavior: Literal["deny"] = "deny"
+    message: str
+    interrupt: bool = False
+
+
+Decision = Annotated[Allow | Deny, Field(discriminator="behavior")]
+decision_adapter: TypeAdapter[Allow | Deny] = TypeAdapter(Decision)
+
+
+def encode(decision: Allow | Deny) -> str:
+    """Write the JSON that the CLI expects from its permission tool."""
+    return decision.model_dump_json(by_alias=True, exclude_none=True)
+
+
+def decode(text: str | bytes) -> Allow | Deny:
+    """Read a decision, or raise `pydantic.ValidationError`."""
+    return decision_adapter.validate_json(text)
