@@ -1,0 +1,83 @@
+"""What the bot remembers between two of its lives."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRecord:
+    """A Discord thread (or channel) and the Claude session behind it."""
+
+    id: int
+    """The thread's own id."""
+    project: str
+    title: str
+    created_at: float
+    session: str | None = None
+    """Claude's session, once it has one to resume."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One life of a `claude` process."""
+
+    id: str
+    conversation: int
+    token_hash: str
+    started_at: float
+    pid: int | None = None
+    pid_started: float | None = None
+    """The process's own start time: a pid alone may have been given to another."""
+    ended_at: float | None = None
+
+
+PromptState = Literal["queued", "sent", "done", "dropped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a person told Claude."""
+
+    id: int
+    """The Discord message in which it was said."""
+    conversation: int
+    author: int
+    text: str
+    at: float
+    files: tuple[str, ...] = ()
+    """Images that go along, as paths in the state folder."""
+    state: PromptState = "queued"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """From a prompt, or from Claude's own start, to a `result`."""
+
+    id: str
+    conversation: int
+    run: str
+    offset: int
+    """Where in the run's journal it begins."""
+    started_at: float
+    prompt: int | None = None
+    prompted_by: int | None = None
+    ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A message that stands in Discord, and what it was when last sent."""
+
+    view: str
+    key: str
+    channel: int
+    message: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of a ticket's card: how many of its turn's items stand above it."""
+
+    turn: str
+    above: int
