@@ -1,0 +1,45 @@
+"""`python -P -m permission_mcp`: serve until stdin ends, the parent is gone, or a signal comes."""
+
+import asyncio
+import gc
+import os
+import signal
+import sys
+
+
+def main() -> None:
+    # Die of these at once, also when the parent ignored them; the kernel then closes the connection to the bot.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    gc.disable()  # importing makes a hundred thousand objects and no garbage: 6 % of the start-up
+    from permission_mcp.server import serve  # noqa: PLC0415 - see above
+
+    gc.freeze()
+    gc.enable()
+
+    async def live() -> None:
+        end_with_parent()
+        await serve(os.environ)
+
+    asyncio.run(live())
+    sys.stdout.flush()
+    os._exit(0)  # tearing down the interpreter would take another 80 ms, with someone waiting for it
+
+
+def end_with_parent() -> None:
+    """Don't outlive the CLI, even where another of its children keeps our stdin open.
+
+    PR_SET_PDEATHSIG would fire when the *thread* that started us ends; a pidfd watches the process. Systems without one
+    have the end of stdin.
+    """
+    if sys.platform != "linux":
+        return
+    try:
+        parent = os.pidfd_open(os.getppid())
+    except OSError:  # gone already, or a kernel without pidfds
+        return
+    asyncio.get_running_loop().add_reader(parent, os._exit, 0)
+
+
+if __name__ == "__main__":
+    main()
