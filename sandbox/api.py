@@ -1,0 +1,251 @@
+"""A Messages API on loopback that plays scripts, for driving the real `claude` without an account."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from sandbox import wire
+from sandbox.script import Block, Break, Fail, Hang, Outcome, Say, Script, Seen, Think, Use, WaitFor, script
+
+POLL = 0.01
+MAX_BODY = 256 * 1024 * 1024  # a long session with images
+SIDE_ANSWER = "A scripted title"
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One request of the CLI's, and where in which script it stands."""
+
+    body: Mapping[str, Any]
+    marker: str | None
+    """The marker that chose the script; None for the default script and for side calls."""
+    step: int
+    seen: Seen
+    side: bool = False
+    """A call beside the conversation (a title, say): it brings no tools."""
+
+    @property
+    def told(self) -> str:
+        """What Claude reads as the outcome of its tools, joined."""
+        return "\n".join(outcome.text for outcome in self.seen.outcomes)
+
+
+def echo(seen: Seen) -> list[Block]:
+    return [Say(f"You said: {seen.prompt}")]
+
+
+class Api:
+    """The scripts, and everything that was asked."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.heard: list[Heard] = []
+        self.default = script(echo)
+        self._scripts: dict[str, Script] = {}
+        self._news = asyncio.Condition()
+        self._attempts: dict[str, int] = {}
+        self._ids = count(1)
+
+    def on(self, marker: str, play: Script) -> None:
+        """Play this when a prompt contains the marker; of several, the one that stands last in it."""
+        self._scripts.pop(marker, None)
+        self._scripts[marker] = play
+
+    async def reached(self, marker: str, step: int = 0, *, within: float = 30.0) -> Heard:
+        """Wait until the CLI has asked for this step."""
+        async with asyncio.timeout(within), self._news:
+            while True:
+                for heard in self.heard:
+                    if (heard.marker, heard.step) == (marker, step):
+                        return heard
+                await self._news.wait()
+
+    def environment(self, home: Path) -> dict[str, str]:
+        """Give the whole environment for a `claude` that talks to this API and keeps its files under `home`."""
+        return {
+            "ANTHROPIC_BASE_URL": self.url,
+            "ANTHROPIC_API_KEY": "sk-ant-scripted",
+            "HOME": str(home),
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "SHELL": "/bin/bash",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_TELEMETRY": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_ERROR_REPORTING": "1",
+            "DISABLE_COST_WARNINGS": "1",
+        }
+
+    async def messages(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        heard, play = self._choose(body)
+        async with self._news:
+            self.heard.append(heard)
+            self._news.notify_all()
+        attempt = self._attempt(body, heard)
+        blocks = [block for block in play.at(heard.step, heard.seen) if not _is_over(block, attempt)]
+        if blocks and isinstance(blocks[0], Fail):
+            return _failure(blocks[0])
+        number = next(self._ids)
+        start = wire.message(f"msg_{number:024d}", body["model"], wire.tokens(json.dumps(body)))
+        if body.get("stream"):
+            return await _stream(request, start, blocks)
+        return await _whole(request, start, blocks)
+
+    def _choose(self, body: Mapping[str, Any]) -> tuple[Heard, Script]:
+        messages = body["messages"]
+        outcomes = _outcomes(messages)
+        if not body.get("tools"):
+            return Heard(body, None, 0, Seen("", outcomes), side=True), script([Say(SIDE_ANSWER)])
+        for index in reversed(range(len(messages))):
+            for text in reversed(prompts(messages[index])):
+                marker = self._marker(text)
+                if marker is not None or not _has_outcomes(messages[index]):
+                    play = self.default if marker is None else self._scripts[marker]
+                    return Heard(body, marker, _step(messages, index), Seen(text, outcomes)), play
+        return Heard(body, None, 0, Seen("", outcomes)), self.default
+
+    def _marker(self, text: str) -> str | None:
+        """Find the marker that stands last in the text; of two in the same place, the newer one."""
+        places = [(text.rfind(marker), number, marker) for number, marker in enumerate(self._scripts)]
+        found = max(places, default=(-1, 0, ""))
+        return None if found[0] < 0 else found[2]
+
+    def _attempt(self, body: Mapping[str, Any], heard: Heard) -> int:
+        """Count how often this very question was asked: the CLI repeats it after a failure."""
+        question = json.dumps([heard.marker, heard.step, len(body["messages"]), heard.seen.prompt])
+        self._attempts[question] = self._attempts.get(question, -1) + 1
+        return self._attempts[question]
+
+
+@asynccontextmanager
+async def serve(port: int = 0) -> AsyncIterator[Api]:
+    """Serve scripts on loopback inside the block."""
+    api = Api()
+    app = web.Application(client_max_size=MAX_BODY)
+    app.router.add_post("/v1/messages", api.messages)
+    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, "127.0.0.1", port)
+        await site.start()
+        api.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        yield api
+    finally:
+        await runner.cleanup()
+
+
+async def _stream(request: web.Request, start: wire.Event, blocks: Sequence[Block]) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "request-id": start["id"]})
+    await response.prepare(request)
+
+    async def send(event: wire.Event) -> None:
+        await response.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+
+    await send({"type": "message_start", "message": start})
+    index = written = 0
+    for block in blocks:
+        match block:
+            case Say() | Think() | Use():
+                finished = wire.content(block, _use_id(start, index))
+                await send(wire.opening(index, finished))
+                for delta in wire.deltas(index, finished):
+                    await send(delta)
+                    await asyncio.sleep((not isinstance(block, Use) and block.pace) or 0)
+                await send(wire.closing(index))
+                index += 1
+                written += wire.tokens(json.dumps(finished))
+            case Break():
+                _abort(request)
+                return response
+            case _:
+                await _stand_still(block)
+    await send(wire.message_delta(blocks, written))
+    await send({"type": "message_stop"})
+    await response.write_eof()
+    return response
+
+
+async def _whole(request: web.Request, start: wire.Event, blocks: Sequence[Block]) -> web.Response:
+    """Answer without streaming: the CLI falls back to this when a stream broke."""
+    for block in blocks:
+        if isinstance(block, Break):
+            _abort(request)
+        await _stand_still(block)
+    parts = [block for block in blocks if isinstance(block, Say | Think | Use)]
+    finished = [wire.content(part, _use_id(start, index)) for index, part in enumerate(parts)]
+    end = {"content": finished, "stop_reason": wire.stop_reason(blocks)}
+    return web.json_response({**start, **end}, headers={"request-id": start["id"]})
+
+
+def _abort(request: web.Request) -> None:
+    if request.transport is not None:
+        request.transport.abort()
+
+
+async def _stand_still(block: Block) -> None:
+    match block:
+        case Hang():
+            await asyncio.Event().wait()
+        case WaitFor(path):
+            while not Path(path).exists():  # noqa: ASYNC110, ASYNC240 - the file comes from another process
+                await asyncio.sleep(POLL)
+        case _:
+            pass
+
+
+def _failure(fail: Fail) -> web.Response:
+    error = {"type": "error", "error": {"type": fail.kind, "message": fail.message}, "request_id": "req_scripted"}
+    return web.json_response(error, status=fail.status, headers={"request-id": "req_scripted"})
+
+
+def _is_over(block: Block, attempt: int) -> bool:
+    return isinstance(block, Fail | Break) and block.times is not None and attempt >= block.times
+
+
+def _use_id(start: wire.Event, index: int) -> str:
+    return f"toolu_{start['id'].removeprefix('msg_')}_{index}"
+
+
+def prompts(message: Mapping[str, Any]) -> list[str]:
+    """Give what a person, or the CLI in their place, said in a message; nothing for outcomes of tools."""
+    if message["role"] != "user":
+        return []
+    content = message["content"]
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    texts = [block["text"] for block in blocks if block["type"] == "text"]
+    return [text for text in texts if not text.lstrip().startswith("<system-reminder>")]
+
+
+def _has_outcomes(message: Mapping[str, Any]) -> bool:
+    content = message["content"]
+    return isinstance(content, list) and any(block["type"] == "tool_result" for block in content)
+
+
+def _outcomes(messages: Sequence[Mapping[str, Any]]) -> tuple[Outcome, ...]:
+    """Collect what the tools of the last assistant message gave."""
+    found: list[Outcome] = []
+    for message in reversed(messages):
+        if message["role"] == "assistant":
+            break
+        if isinstance(message["content"], list):
+            blocks = [block for block in message["content"] if block["type"] == "tool_result"]
+            found[:0] = [Outcome(_plain(block.get("content", "")), bool(block.get("is_error"))) for block in blocks]
+    return tuple(found)
+
+
+def _plain(value: str | list[dict[str, Any]]) -> str:
+    if isinstance(value, str):
+        return value
+    return "\n".join(part.get("text", f"[{part['type']}]") for part in value)
+
+
+def _step(messages: Sequence[Mapping[str, Any]], since: int) -> int:
+    return sum(message["role"] == "assistant" for message in messages[since:])
