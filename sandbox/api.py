@@ -17,6 +17,10 @@ from sandbox.script import Block, Break, Fail, Hang, Outcome, Say, Script, Seen,
 POLL = 0.01
 MAX_BODY = 256 * 1024 * 1024  # a long session with images
 SIDE_ANSWER = "A scripted title"
+NOTIFIED = "</task-notification>"
+"""The marker of the turn that the CLI starts by itself when something in the background has finished."""
+ASIDES = ("<system-reminder>", "[Request interrupted")
+"""How texts begin that stand where a prompt stands, but are the CLI's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class Api:
         self.url = ""
         self.heard: list[Heard] = []
         self.default = script(echo)
-        self._scripts: dict[str, Script] = {}
+        self._scripts: dict[str, Script] = {NOTIFIED: script([Say("It is finished.")])}
         self._news = asyncio.Condition()
         self._attempts: dict[str, int] = {}
         self._ids = count(1)
@@ -101,16 +105,15 @@ class Api:
 
     def _choose(self, body: Mapping[str, Any]) -> tuple[Heard, Script]:
         messages = body["messages"]
-        outcomes = _outcomes(messages)
+        outcomes, aside = _outcomes(messages), notes(messages)
         if not body.get("tools"):
-            return Heard(body, None, 0, Seen("", outcomes), side=True), script([Say(SIDE_ANSWER)])
+            return Heard(body, None, 0, Seen("", outcomes, aside), side=True), script([Say(SIDE_ANSWER)])
         for index in reversed(range(len(messages))):
             for text in reversed(prompts(messages[index])):
                 marker = self._marker(text)
-                if marker is not None or not _has_outcomes(messages[index]):
-                    play = self.default if marker is None else self._scripts[marker]
-                    return Heard(body, marker, _step(messages, index), Seen(text, outcomes)), play
-        return Heard(body, None, 0, Seen("", outcomes)), self.default
+                play = self.default if marker is None else self._scripts[marker]
+                return Heard(body, marker, _step(messages, index), Seen(text, outcomes, aside)), play
+        return Heard(body, None, 0, Seen("", outcomes, aside)), self.default
 
     def _marker(self, text: str) -> str | None:
         """Find the marker that stands last in the text; of two in the same place, the newer one."""
@@ -218,15 +221,24 @@ def prompts(message: Mapping[str, Any]) -> list[str]:
     """Give what a person, or the CLI in their place, said in a message; nothing for outcomes of tools."""
     if message["role"] != "user":
         return []
-    content = message["content"]
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    texts = [block["text"] for block in blocks if block["type"] == "text"]
-    return [text for text in texts if not text.lstrip().startswith("<system-reminder>")]
+    return [text for text in _texts(message) if NOTIFIED in text or not text.lstrip().startswith(ASIDES)]
 
 
-def _has_outcomes(message: Mapping[str, Any]) -> bool:
+def notes(messages: Sequence[Mapping[str, Any]]) -> str:
+    """Give what the CLI told Claude beside the conversation, such as where the plan belongs."""
+    found: list[str] = []
+    for message in messages:
+        if message["role"] != "assistant":
+            spoken = prompts(message)
+            found += [text for text in _texts(message) if text not in spoken]
+    return "\n".join(found)
+
+
+def _texts(message: Mapping[str, Any]) -> list[str]:
     content = message["content"]
-    return isinstance(content, list) and any(block["type"] == "tool_result" for block in content)
+    if isinstance(content, str):
+        return [content]
+    return [block["text"] for block in content if block["type"] == "text"]
 
 
 def _outcomes(messages: Sequence[Mapping[str, Any]]) -> tuple[Outcome, ...]:

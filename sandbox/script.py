@@ -99,6 +99,8 @@ class Seen:
     prompt: str
     outcomes: tuple[Outcome, ...] = ()
     """Of the tools of the step before, in their order."""
+    notes: str = ""
+    """What the CLI told Claude beside the prompt, such as the file that a plan belongs in."""
 
 
 Step = Sequence[Block] | Callable[[Seen], Sequence[Block]]

@@ -13,16 +13,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sandbox.api import serve
+from sandbox.api import NOTIFIED, serve
 from sandbox.script import (
     NOT_LOGGED_IN,
     OVERLOADED,
     TOO_LONG,
+    Block,
     Break,
     Fail,
     Hang,
     Say,
     Script,
+    Seen,
     Think,
     Use,
     WaitFor,
@@ -146,6 +148,13 @@ PLAN = "# A small plan\n\n1. Read the code.\n2. Change it.\n3. Run the tests.\n"
 TEXT = "Here is **what I found**: the answer is 42, and it took a while.\n\n```python\nprint(42)\n```\n"
 
 
+def write_plan(seen: Seen) -> list[Block]:
+    """Write the plan where the CLI wants it: the name is in what it told Claude beside the prompt."""
+    found = re.search(r"\S+/\.claude/plans/\S+?\.md", seen.notes)
+    assert found, seen.notes
+    return [Say("Here is my plan."), Use("Write", {"file_path": found[0], "content": PLAN})]
+
+
 RECORDINGS = {
     "text": Recording(script([Say(TEXT)])),
     "thinking": Recording(script([Think("The person greets. I should greet back, briefly."), Say("Hello!")])),
@@ -194,7 +203,7 @@ RECORDINGS = {
     ),
     "plan": Recording(
         script(
-            [Say("Here is my plan."), Use("Write", {"file_path": "PLAN_FILE", "content": PLAN})],
+            write_plan,
             [Use("ExitPlanMode", {"plan": PLAN})],
             [Say("Starting.")],
         ),
@@ -220,7 +229,7 @@ RECORDINGS = {
         drive=two_turns,
         others={
             "SUBAGENT": script([WaitFor("/project/go"), Say("Counting."), TOUCH], [Say("There are three files.")]),
-            "</task-notification>": script([Say("The subagent says: three.")]),
+            NOTIFIED: script([Say("The subagent says: three.")]),
         },
     ),
     "background-task": Recording(
@@ -238,7 +247,7 @@ RECORDINGS = {
             [Say("It builds in the background.")],
         ),
         drive=two_turns,
-        others={"</task-notification>": script([Say("The build is done.")])},
+        others={NOTIFIED: script([Say("The build is done.")])},
     ),
     "todo": Recording(
         script(
@@ -253,6 +262,7 @@ RECORDINGS = {
             [Use("TaskUpdate", {"taskId": "1", "status": "completed"}), Use("TaskList", {})],
             [Say("One of two is done.")],
         ),
+        environment={"CLAUDE_CODE_ENABLE_TODO_TOOLS": "1"},
     ),
     "todo-write": Recording(
         script(
@@ -280,7 +290,7 @@ RECORDINGS = {
             ],
             [Say("One of two is done.")],
         ),
-        environment={"CLAUDE_CODE_ENABLE_TASKS": "0"},
+        environment={"CLAUDE_CODE_ENABLE_TASKS": "0", "CLAUDE_CODE_ENABLE_TODO_TOOLS": "1"},
     ),
     "long-output": Recording(
         script([Use("Bash", {"command": "seq 1 9000; touch x", "description": "Count"})], [Say("That was long.")])
