@@ -1,0 +1,120 @@
+"""AskUserQuestion: Claude's questions in, the answered input out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+MOST_QUESTIONS = 4  # the tool's own limit; what is beyond it is shown as a plain request
+MOST_OPTIONS = 25  # a Discord menu's; the tool's own is 4
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    label: str
+    description: str = ""
+    preview: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    text: str
+    header: str = ""
+    choices: tuple[Choice, ...] = ()
+    several: bool = False
+    """More than one choice may be taken."""
+
+
+Answers = Mapping[int, tuple[str, ...]]
+"""Question number -> the chosen labels in full, and what was written freely."""
+
+
+def read(arguments: Mapping[str, Any]) -> tuple[Question, ...]:
+    """Read the tool's input; empty when these are not questions that a person could answer."""
+    raw = arguments.get("questions")
+    if not isinstance(raw, list) or not 1 <= len(raw) <= MOST_QUESTIONS:
+        return ()
+    found = tuple(question for item in raw if (question := _question(item)) is not None)
+    return found if len(found) == len(raw) else ()
+
+
+def answered_input(arguments: Mapping[str, Any], questions: tuple[Question, ...], answers: Answers) -> dict[str, Any]:
+    """Build the input that tells Claude the answers, which it finds by the question's text."""
+    written: dict[str, str] = {}
+    for number, question in enumerate(questions):
+        answer = ", ".join(answers[number])
+        # The same question twice has only one place for its answers.
+        written[question.text] = f"{written[question.text]}, {answer}" if question.text in written else answer
+    return {**arguments, "answers": written}
+
+
+def all_answered(questions: tuple[Question, ...], answers: Answers) -> bool:
+    return all(answers.get(number) for number in range(len(questions)))
+
+
+def first_unanswered(questions: tuple[Question, ...], answers: Answers) -> int:
+    return next((number for number in range(len(questions)) if not answers.get(number)), len(questions) - 1)
+
+
+def answered_at_once(questions: tuple[Question, ...]) -> bool:
+    """Whether one choice is the whole answer, so that nothing is left to press."""
+    return len(questions) == 1 and not questions[0].several
+
+
+def choose(question: Question, before: tuple[str, ...], values: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Take a menu's values, the numbers of choices; None when they don't fit the question."""
+    if len(set(values)) != len(values) or not (question.several or len(values) == 1):
+        return None
+    by_value = {str(number): choice.label for number, choice in enumerate(question.choices)}
+    if not all(value in by_value for value in values):
+        return None
+    chosen = tuple(by_value[value] for value in values)
+    return (*chosen, *_free(question, before)) if question.several else chosen
+
+
+def write_freely(question: Question, before: tuple[str, ...], text: str) -> tuple[str, ...]:
+    """Answer in own words; beside the choices where several may be taken, instead of them otherwise."""
+    labels = {choice.label for choice in question.choices}
+    chosen = tuple(label for label in before if label in labels) if question.several else ()
+    return (*chosen, text.strip()) if text.strip() else chosen
+
+
+def understand(question: Question, text: str) -> tuple[str, ...]:
+    """Read an answer that was typed: a label, the numbers of choices, or own words."""
+    text = text.strip()
+    for choice in question.choices:
+        if choice.label.casefold() == text.casefold():
+            return (choice.label,)
+    numbers = [part.strip() for part in text.split(",")] if question.several else [text]
+    labels = {str(number): choice.label for number, choice in enumerate(question.choices, start=1)}
+    if numbers and all(number in labels for number in numbers):
+        return tuple(dict.fromkeys(labels[number] for number in numbers))
+    return (text,) if text else ()
+
+
+def _free(question: Question, answer: tuple[str, ...]) -> tuple[str, ...]:
+    labels = {choice.label for choice in question.choices}
+    return tuple(text for text in answer if text not in labels)
+
+
+def _question(item: object) -> Question | None:
+    if not isinstance(item, dict):
+        return None
+    text, raw = item.get("question"), item.get("options", [])
+    if not isinstance(text, str) or not text.strip() or not isinstance(raw, list) or len(raw) > MOST_OPTIONS:
+        return None
+    choices = tuple(choice for entry in raw if (choice := _choice(entry)) is not None)
+    if len(choices) != len(raw):
+        return None
+    return Question(text, _text(item.get("header")), choices, several=item.get("multiSelect") is True)
+
+
+def _choice(entry: object) -> Choice | None:
+    if isinstance(entry, str):
+        entry = {"label": entry}
+    if not isinstance(entry, dict) or not isinstance(label := entry.get("label"), str) or not label.strip():
+        return None
+    return Choice(label, _text(entry.get("description")), _text(entry.get("preview")))
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
