@@ -75,20 +75,20 @@ def _parts(url: str) -> tuple[str, int, str]:
 async def _answer(reader: StreamReader) -> Answer:
     try:
         head = await reader.readuntil(b"\r\n\r\n")
-        status_line, *fields = head.decode("latin-1").splitlines()
-        version, status, *_ = status_line.split(" ", 2)
-        length = _content_length(fields)
-        if not version.startswith("HTTP/1."):
-            raise NotHttp(status_line)
-        body = await reader.read() if length is None else await reader.readexactly(length)
-        return Answer(int(status), body)
+        status, length = _head(head.decode("latin-1"))
     except (ValueError, asyncio.LimitOverrunError) as error:
         raise NotHttp(str(error)) from error
+    return Answer(status, await reader.read() if length is None else await reader.readexactly(length))
 
 
-def _content_length(fields: list[str]) -> int | None:
-    for field in fields:
-        name, _, value = field.partition(":")
-        if name.lower() == "content-length":
-            return int(value)
-    return None
+def _head(text: str) -> tuple[int, int | None]:
+    """Read the status and, where it is told, the length of the body; anything else raises `ValueError`."""
+    status_line, *fields = text.splitlines()
+    version, status, *_ = status_line.split(" ", 2)
+    if not version.startswith("HTTP/1."):
+        raise ValueError(status_line)
+    named = {name.lower(): value for name, _, value in (field.partition(":") for field in fields)}
+    length = int(named["content-length"]) if "content-length" in named else None
+    if length is not None and length < 0:
+        raise ValueError(length)
+    return int(status), length
