@@ -1,0 +1,58 @@
+"""The card of a plan: readable, and ready to be approved, changed or sent back."""
+
+from bot import edits
+from bot.actions import ProposePlan
+from bot.messages import AttachedFile, Button, Buttons, File, Message, Style, Text
+from bot.render import card_frame as frame
+from bot.render.visible import block, clip, reveal, size
+from bot.tickets import Open, Ticket
+
+MOST_EXTRA = 500
+NO_PLAN = "-# Claude wrote no plan down; what it means to do is in its messages above."
+
+
+def draw(ticket: Ticket, action: ProposePlan) -> Message:
+    head = frame.head(ticket, "Go ahead with this plan")
+    outcome, edited = frame.outcome(ticket)
+    files: list[File] = [edited] if edited else []
+    extra = ""
+    if action.extra:
+        shown = block(frame.readable(action.extra), "json", MOST_EXTRA, "input.json")
+        extra = f"Also in the request:\n{shown.markdown}"
+        if not shown.complete:
+            files += _file("input.json", frame.readable(ticket.request.input))
+    plan = reveal(action.plan, "\u200c\u200d\ufe0f\u00a0\u202f\u00ad").strip()
+    room = frame.room_beside(head.markdown, outcome, extra) - 100
+    if size(plan) > room:
+        plan = f"{_beginning(plan, room)}\n-# … and more: the whole plan is in plan.md."
+        files += _file("plan.md", action.plan)
+    parts: list[frame.Part] = [head, Text(plan or NO_PLAN)]
+    parts += [Text(text) for text in (extra, outcome) if text]
+    parts += [AttachedFile(file.name) for file in files]
+    if isinstance(ticket.state, Open):
+        parts.append(Buttons(tuple(_buttons(ticket))))
+    return frame.message(ticket, parts, frame.accent(ticket), tuple(files))
+
+
+def _buttons(ticket: Ticket) -> list[Button]:
+    buttons = [
+        frame.button(ticket, "allow", "Approve", Style.SUCCESS),
+        frame.button(ticket, "accept", "Approve, accept edits", Style.PRIMARY),
+        frame.button(ticket, "why", "Keep planning…"),
+    ]
+    if edits.inputs(ticket.request):
+        buttons.append(frame.button(ticket, "edit", "Edit plan…"))
+    return buttons
+
+
+def _beginning(plan: str, room: int) -> str:
+    """Cut at the end of a line, and close a code block that is open there."""
+    cut = clip(plan, room - 10)
+    if "\n" in cut[room // 2 :]:
+        cut = cut.rpartition("\n")[0]
+    return f"{cut}\n```" if cut.count("```") % 2 else cut
+
+
+def _file(name: str, text: str) -> list[File]:
+    file, _ = frame.attach(name, text)
+    return [file] if file else []

@@ -1,0 +1,216 @@
+"""The card of a tool: exactly what would run, what to know about it, and the answers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from bot import edits, risk, rules
+from bot.actions import (
+    Action,
+    CallMcp,
+    EditCell,
+    EditFile,
+    FetchPage,
+    Json,
+    ReadFile,
+    RunCommand,
+    UseTool,
+    WriteFile,
+)
+from bot.changes import difference, relative
+from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
+from bot.presses import custom_id
+from bot.render import card_frame as frame
+from bot.render.visible import Shown, block, clip, foreign_note, hidden_note, inline, one_line, plain, size
+from bot.tickets import Open, Ticket
+
+MOST_WARNINGS = 5
+MOST_EXTRA = 300
+MOST_PATH = 160
+MOST_PROMPT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Face:
+    """What a person has to see of one action."""
+
+    title: str
+    body: str
+    """The thing itself."""
+    language: str
+    attached_as: str
+    above: str = ""
+    """A line of markdown over the body, such as the path."""
+    details: tuple[str, ...] = ()
+    extra: Json | None = None
+    notes: tuple[str, ...] = ()
+    whole: bool = True
+    """False: a part of the input stands nowhere on the card, so that all of it must be attached."""
+
+
+def draw(ticket: Ticket, action: Action) -> Message:
+    face = _face(ticket, action)
+    warnings = risk.warnings(ticket.request, ticket.origin.folder)
+    head = frame.head(ticket, face.title)
+    below = list(_below(face))
+    if warnings and isinstance(ticket.state, Open):
+        below.append(_warned(warnings))
+    outcome, edited = frame.outcome(ticket)
+    panel = _panel(ticket, _offers(ticket))
+    fixed = (head.markdown, face.above, *below, outcome, panel.text)
+    body = block(face.body, face.language, frame.room_beside(*fixed) - 200, face.attached_as)
+    files, unseen = _files(ticket, face, body)
+    parts: list[frame.Part] = [head, Text("\n".join(filter(None, (face.above, body.markdown))))]
+    parts += [AttachedFile(file.name) for file in files]
+    parts += [Text(text) for text in (*below, unseen, outcome) if text]
+    if edited is not None:
+        files = (*files, edited)
+        parts.append(AttachedFile(edited.name))
+    if isinstance(ticket.state, Open):
+        parts += panel.parts or [Buttons(tuple(_buttons(ticket, cautious=bool(warnings or unseen))))]
+    waiting = Accent.WARNING if warnings or unseen else Accent.WAITING
+    return frame.message(ticket, parts, frame.accent(ticket, waiting), files)
+
+
+def _face(ticket: Ticket, action: Action) -> _Face:
+    match action:
+        case RunCommand():
+            return _command(ticket, action)
+        case EditFile() | WriteFile() | EditCell():
+            return _change(ticket, action)
+        case ReadFile(path=path, extra=extra):
+            return _Face("Read a file", path, "", "path.txt", extra=extra, notes=(foreign_note(path),))
+        case FetchPage(url=url, prompt=prompt, extra=extra):
+            short = size(prompt) <= MOST_PROMPT
+            details = (_host(url), f"To find out: {plain(one_line(prompt))}" if short and prompt.strip() else "")
+            rest = extra if short else {"prompt": prompt, **extra}
+            return _Face(
+                "Fetch a web page", url, "", "url.txt", details=details, extra=rest, notes=(foreign_note(url),)
+            )
+        case CallMcp(server=server, tool=tool, arguments=arguments):
+            title = f"Use {tool}"
+            above = f"From the MCP server {inline(server, 60)}, the tool {inline(tool, 60)}"
+            return _Face(title, frame.readable(arguments), "json", "input.json", above)
+        case UseTool(tool=tool, arguments=arguments):
+            return _Face(f"Use {tool}", frame.readable(arguments), "json", "input.json")
+    raise AssertionError(action)  # questions and plans have cards of their own
+
+
+def _command(ticket: Ticket, action: RunCommand) -> _Face:
+    details = [
+        plain(clip(one_line(action.description), 200)),
+        f"in {inline(ticket.origin.folder, 120)}",
+        f"time-out {_duration(action.timeout_ms)}" if action.timeout_ms is not None else "",
+        "stays in the background" if action.background else "",
+    ]
+    return _Face(
+        "Run a command in the background" if action.background else "Run a command",
+        action.command,
+        "sh",
+        "command.sh",
+        details=(details[0], " · ".join(filter(None, details[1:]))),
+        extra=action.extra,
+        notes=(foreign_note(action.command),),
+    )
+
+
+def _change(ticket: Ticket, action: EditFile | WriteFile | EditCell) -> _Face:
+    found = difference(action, ticket.before)
+    path = relative(action.path, ticket.origin.folder)
+    titles = {"new file": "Create a file", "overwrites the file": "Overwrite a file"}
+    shown = inline(path, MOST_PATH)
+    whole = size(path) < MOST_PATH - 20 and "…" not in shown
+    return _Face(
+        titles.get(found.kind, "Change a notebook" if isinstance(action, EditCell) else "Change a file"),
+        found.text,
+        "diff" if found.is_diff else "",
+        "change.diff" if found.is_diff else "content.txt",
+        f"{shown}: {plain(clip(one_line(found.kind), 120))}",
+        extra=action.extra,
+        notes=(*found.notes, foreign_note(path)),
+        whole=whole,
+    )
+
+
+def _below(face: _Face) -> Iterator[str]:
+    if face.extra:
+        yield f"Also in the request:\n{_extra(face).markdown}"
+    notes = [clip(note, 220) for note in (hidden_note(face.body), *face.notes) if note]
+    lines = frame.subtext([*face.details, *notes])
+    if lines:
+        yield lines
+
+
+def _extra(face: _Face) -> Shown:
+    return block(frame.readable(face.extra or {}), "json", MOST_EXTRA, "input.json")
+
+
+def _files(ticket: Ticket, face: _Face, body: Shown) -> tuple[tuple[File, ...], str]:
+    wanted = {}
+    if not body.complete:
+        wanted[face.attached_as] = face.body
+    if not face.whole or (face.extra and not _extra(face).complete):
+        wanted["input.json"] = frame.readable(ticket.request.input)
+    made = [frame.attach(name, text) for name, text in wanted.items()]
+    return tuple(file for file, _ in made if file is not None), "\n".join(said for _, said in made if said)
+
+
+def _buttons(ticket: Ticket, *, cautious: bool) -> Iterator[Button]:
+    yield frame.button(ticket, "allow", "Allow", Style.SECONDARY if cautious else Style.SUCCESS)
+    yield frame.button(ticket, "deny", "Deny", Style.DANGER)
+    yield frame.button(ticket, "why", "Deny…")
+    if edits.inputs(ticket.request):
+        yield frame.button(ticket, "edit", "Edit…")
+    if _offers(ticket):
+        yield frame.button(ticket, "always", "Always…")
+
+
+def _offers(ticket: Ticket) -> tuple[rules.Offer, ...]:
+    return rules.offers(ticket.request, ticket.origin.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """The side of the card on which a rule is chosen."""
+
+    text: str = ""
+    parts: tuple[frame.Part, ...] = ()
+
+
+def _panel(ticket: Ticket, offers: tuple[rules.Offer, ...]) -> _Panel:
+    if not isinstance(ticket.state, Open) or ticket.draft.panel != "always" or not offers:
+        return _Panel()
+    lines = ["**What need not be asked again?**"]
+    seen = set()
+    for offer in offers:
+        if offer.rule not in seen:
+            seen.add(offer.rule)
+            lines.append(f"{inline(str(offer.rule), 80)}: {plain(clip(one_line(offer.words), 90))}")
+            lines.append(f"-# allows {inline(offer.allows, 70)}, still asks for {inline(offer.still_asks, 70)}")
+    text = "\n".join(lines)
+    options = tuple(
+        Option(offer.id, clip(one_line(str(offer.rule)), OPTION_LIMIT), f"in this {offer.scope.value}")
+        for offer in offers
+    )
+    select = Select(custom_id(ticket.id, "rule"), options, "Allow it now, and always…")
+    return _Panel(text, (Text(text), select, Buttons((frame.button(ticket, "back", "Back"),))))
+
+
+def _warned(warnings: tuple[risk.Warning, ...]) -> str:
+    lines = [f"⚠️ {clip(plain(one_line(str(warning))), 150)}" for warning in warnings[:MOST_WARNINGS]]
+    if len(warnings) > MOST_WARNINGS:
+        lines.append(f"⚠️ and {len(warnings) - MOST_WARNINGS} more")
+    return "\n".join(lines)
+
+
+def _host(url: str) -> str:
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        host = None
+    return f"from {inline(host, 120)}" if host else "This is not an ordinary address."
+
+
+def _duration(milliseconds: float) -> str:
+    seconds = milliseconds / 1000
+    return f"{seconds / 60:.3g} min" if seconds >= 60 else f"{seconds:.3g} s"
