@@ -1,0 +1,78 @@
+"""What is worth keeping of a tool's input and of its result."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from bot.events import ToolResult
+from bot.transcript.items import Outcome, State, ToolCall
+
+_KEPT = 1000  # characters of a string in a tool's input: a path, a command, a pattern
+_TAIL_LINES = 12
+_TAIL_CHARACTERS = 1200
+_EXIT_CODE = re.compile(r"\AExit code (\d+)\n?")
+_ERROR_TAGS = re.compile(r"</?tool_use_error>|\AError: ")
+_REFUSALS = frozenset({"user-rejected", "permission-rule"})
+
+
+def slim(tool_input: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep what a line about the call can show."""
+    return {
+        key: value[:_KEPT] if isinstance(value, str) else value
+        for key, value in tool_input.items()
+        if isinstance(value, str | int | float | list)
+    }
+
+
+def state_of(result: ToolResult) -> State:
+    if result.decision == "reject" or result.unrun in _REFUSALS:
+        return State.DENIED
+    if result.unrun:
+        return State.STOPPED
+    if result.is_error:
+        return State.FAILED
+    structured = result.structured
+    if isinstance(structured, dict):
+        if structured.get("interrupted") is True:
+            return State.STOPPED
+        if structured.get("backgroundTaskId") or structured.get("status") in {"async_launched", "remote_launched"}:
+            return State.BACKGROUND
+    return State.OK
+
+
+def outcome_of(call: ToolCall, result: ToolResult) -> Outcome:
+    structured = result.structured if isinstance(result.structured, dict) else {}
+    if result.is_error:
+        exit_code = _EXIT_CODE.match(result.text)
+        tail, cut = _tail(result.text[exit_code.end() :] if exit_code else _ERROR_TAGS.sub("", result.text))
+        return Outcome(exit_code=int(exit_code[1]) if exit_code else None, tail=tail, cut=cut)
+    added, removed = _patched(structured)
+    count = next((n for key in ("numFiles", "numLines") if isinstance(n := structured.get(key), int)), None)
+    if call.name == "Write" and added is None and structured.get("type") == "create":
+        content = structured.get("content")
+        added = content.count("\n") + (not content.endswith("\n")) if isinstance(content, str) and content else 0
+    return Outcome(added=added, removed=removed, count=count)
+
+
+def _patched(structured: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    hunks = structured.get("structuredPatch")
+    if not isinstance(hunks, list) or not hunks:
+        return None, None
+    lines = [
+        line
+        for hunk in hunks
+        if isinstance(hunk, dict) and isinstance(hunk.get("lines"), list)
+        for line in hunk["lines"]
+        if isinstance(line, str)
+    ]
+    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+
+
+def _tail(text: str) -> tuple[str, int]:
+    """Take the last lines, and how many lines stand before them."""
+    text = text.strip("\n")
+    end = text[-_TAIL_CHARACTERS:]
+    if len(end) < len(text) and "\n" in end:
+        end = end[end.index("\n") + 1 :]
+    lines = end.split("\n")[-_TAIL_LINES:]
+    return "\n".join(lines), text.count("\n") + 1 - len(lines)
