@@ -9,7 +9,9 @@ from asyncio import StreamReader
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+from permission_mcp.listener import is_ours
+
+LOOPBACK = "127.0.0.1"
 CONNECT = 5.0  # a full accept queue makes even a loopback connect hang
 
 
@@ -50,6 +52,9 @@ async def post(url: str, body: bytes, token: str) -> Answer:
     now = asyncio.get_running_loop().time
     sent = now()
     try:
+        # Asked only now, of what we are connected to, and before it gets to see anything.
+        if not is_ours(port):
+            raise Away(f"{host}:{port} belongs to someone else")
         # Not drained: a refusal can come before the whole body is out, and must be read then.
         writer.write(head.encode("latin-1"))
         writer.write(body)
@@ -67,7 +72,7 @@ def _parts(url: str) -> tuple[str, int, str]:
     except ValueError as error:
         raise Away(f"{url!r} is not an address") from error
     # The token and whatever Claude wants to write are not for other machines.
-    if parts.scheme != "http" or host not in LOOPBACK or port is None:
+    if parts.scheme != "http" or host != LOOPBACK or port is None:
         raise Away(f"{url!r} is not an address on this machine")
     return host, port, parts.path
 

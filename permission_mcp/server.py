@@ -17,6 +17,7 @@ from mcp_types import (
 )
 
 from permission_mcp.asking import Bot, approve
+from permission_mcp.legible import legible
 from shared.protocol import SERVER_NAME, TOOL_NAME, encode
 
 APPROVE = Tool(
@@ -34,6 +35,9 @@ APPROVE = Tool(
         },
         "required": ["tool_name", "input", "tool_use_id"],
     },
+    # Without this the CLI (2.1.326) puts an answer of more than 100,000 characters into a file, finds no decision in
+    # it, and refuses every large Write. With it, an answer of 3 MB was accepted.
+    _meta={"anthropic/maxResultSizeChars": 500_000},
 )
 
 
@@ -50,8 +54,8 @@ async def serve(environment: Mapping[str, str]) -> None:
         return _text(encode(await approve(call.arguments or {}, bot)))
 
     server: Server[Any] = Server(SERVER_NAME, on_list_tools=list_tools, on_call_tool=call_tool)
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+    async with stdio_server() as (incoming, outgoing), legible(incoming, outgoing.send) as messages:
+        await server.run(messages, outgoing, server.create_initialization_options())
 
 
 def _text(text: str) -> CallToolResult:

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import os
+import sys
 
 import pytest
 from aiohttp import web
@@ -83,6 +85,29 @@ async def test_nothing_is_ever_sent_to_another_machine(away: StandIn) -> None:
     away.write_address("http://192.0.2.1:80")
     async with client(away.environment(**{PATIENCE_ENV: "0.2"})) as session:
         assert (await approve(session, wish()))["behavior"] == "deny"
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs a second user on Linux")
+async def test_another_user_on_the_bots_old_port_hears_and_decides_nothing(away: StandIn) -> None:
+    heard = asyncio.Event()
+
+    async def decide(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if await reader.read(1):
+            heard.set()
+        writer.close()
+
+    os.seteuid(65534)  # a socket belongs to the user who makes it
+    try:
+        socket = await asyncio.start_server(decide, "127.0.0.1", 0)
+    finally:
+        os.seteuid(0)
+    async with socket as other:
+        host, port = other.sockets[0].getsockname()
+        away.write_address(f"http://{host}:{port}")
+        async with client(away.environment(**{PATIENCE_ENV: "0.3"})) as session:
+            decision = await approve(session, wish(secret="s"))
+    assert "has not been running" in decision["message"]
+    assert not heard.is_set()
 
 
 async def test_when_patience_ends_claude_is_told_why(away: StandIn) -> None:

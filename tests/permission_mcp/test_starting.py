@@ -19,6 +19,7 @@ async def test_both_eras_of_the_protocol_find_one_tool(away: StandIn, mode: str)
     assert tool.name == TOOL_NAME
     assert set(tool.input_schema["required"]) == set(Request.model_fields)
     assert tool.output_schema is None
+    assert tool.meta == {"anthropic/maxResultSizeChars": 500_000}
 
 
 async def test_it_answers_the_discovery_that_newer_clis_begin_with(away: StandIn) -> None:

@@ -1,0 +1,77 @@
+"""Lines that the CLI can write and the `mcp` package can't read: dropped, they would leave Claude waiting for ever."""
+
+import re
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream
+from mcp.shared.message import SessionMessage
+from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
+from pydantic import ValidationError
+
+Item = SessionMessage | Exception
+
+# Half a character, which JavaScript strings may hold and UTF-8 can't: a truncated emoji is enough.
+# Escapes are matched one by one, so that the \\ before an innocent "ud83d" is seen as what it is.
+ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL)
+TOKEN = re.compile(r'(?P<open>[{\[])|(?P<close>[}\]])|"id"\s*:\s*(?P<id>\d+)|"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+
+
+def mended(line: str) -> str:
+    """Replace halves of characters as the CLI itself does when it writes a file."""
+    return ESCAPE.sub(lambda escape: r"\ufffd" if escape["half"] else escape[0], line)
+
+
+def asking(line: str) -> int | None:
+    """Find the id of a request that can't be parsed, e.g. for being nested too deeply."""
+    depth = 0
+    for token in TOKEN.finditer(line):
+        match token.lastgroup:
+            case "open":
+                depth += 1
+            case "close":
+                depth -= 1
+            case "id" if depth == 1:
+                return int(token["id"])
+            case _:
+                pass
+    return None
+
+
+def understood(error: ValidationError) -> SessionMessage | JSONRPCError | None:
+    """Read the line once more: a message after all, or a refusal for the one who waits, or None if nobody does."""
+    detail = error.errors(include_url=False)[0]
+    if detail["type"] != "json_invalid":
+        return None
+    line = detail["input"]
+    try:
+        return SessionMessage(jsonrpc_message_adapter.validate_json(mended(line), by_name=False))
+    except ValidationError:
+        number = asking(line)
+        reason = ErrorData(code=PARSE_ERROR, message=f"This request can't be read: {detail['msg']}.")
+        return None if number is None else JSONRPCError(jsonrpc="2.0", id=number, error=reason)
+
+
+@asynccontextmanager
+async def legible(
+    incoming: AsyncIterable[Item], answer: Callable[[SessionMessage], Awaitable[None]]
+) -> AsyncIterator[MemoryObjectReceiveStream[Item]]:
+    """Pass on what comes in, and answer for what can't be passed on."""
+    onward, passed = anyio.create_memory_object_stream[Item]()
+
+    async def relay() -> None:
+        async with onward:
+            async for item in incoming:
+                match understood(item) if isinstance(item, ValidationError) else item:
+                    case JSONRPCError() as refusal:
+                        await answer(SessionMessage(refusal))
+                    case None:
+                        pass
+                    case message:
+                        await onward.send(message)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(relay)
+        yield passed
+        tasks.cancel_scope.cancel()
