@@ -39,7 +39,7 @@ class Bot:
             patience = float(environment[PATIENCE_ENV])
         except (KeyError, ValueError):
             patience = PATIENCE
-        return cls(Path(address_file), token, patience)
+        return cls(Path(address_file), token, patience if patience >= 0 else PATIENCE)  # not a number is not >= 0
 
     def url(self) -> str:
         # Read for every try: a restarted bot may have another port.

@@ -54,7 +54,7 @@ async def serve(environment: Mapping[str, str]) -> None:
         return _text(encode(await approve(call.arguments or {}, bot)))
 
     server: Server[Any] = Server(SERVER_NAME, on_list_tools=list_tools, on_call_tool=call_tool)
-    async with stdio_server() as (incoming, outgoing), legible(incoming, outgoing.send) as messages:
+    async with stdio_server() as (incoming, outgoing), incoming, legible(incoming, outgoing.send) as messages:
         await server.run(messages, outgoing, server.create_initialization_options())
 
 

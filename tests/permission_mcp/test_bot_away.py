@@ -9,6 +9,7 @@ import pytest
 from aiohttp import web
 from stand_in import StandIn, approve, client, wish
 
+from permission_mcp.asking import PATIENCE, Bot
 from shared.protocol import ADDRESS_ENV, PATIENCE_ENV, TOKEN_ENV, Deny
 
 
@@ -129,11 +130,11 @@ async def test_patience_counts_only_the_absence_and_not_the_wait_for_a_person(bo
     assert answer.result()["message"] == "still in time"
 
 
-async def test_a_patience_that_is_no_number_is_the_usual_one(bot: StandIn) -> None:
-    async with client(bot.environment(**{PATIENCE_ENV: "soon"})) as session, asyncio.TaskGroup() as tasks:
-        answer = tasks.create_task(approve(session, wish()))
-        (await bot.next()).decide(Deny(message="no"))
-    assert answer.result()["message"] == "no"
+@pytest.mark.parametrize("patience", ["soon", "", "nan", "-1"])
+def test_a_patience_that_is_no_span_of_time_is_the_usual_one(patience: str) -> None:
+    bot = Bot.named_in({ADDRESS_ENV: "address", TOKEN_ENV: "token", PATIENCE_ENV: patience})
+    assert bot is not None
+    assert bot.patience == PATIENCE
 
 
 @pytest.mark.parametrize("missing", [ADDRESS_ENV, TOKEN_ENV])

@@ -65,6 +65,20 @@ async def test_nothing_but_json_rpc_is_on_stdout_and_nothing_on_stderr(bot: Stan
         assert await server.rest() == ("", "")
 
 
+async def test_it_leaves_nothing_open_that_python_would_warn_about(bot: StandIn) -> None:
+    async with lines(bot.environment(PYTHONDEVMODE="1")) as server:
+        await server.initialize()
+        await server.ask(1, wish())
+        (await bot.next()).decide(Deny(message="no"))
+        assert (await server.receive())["id"] == 1
+        await server.ask(2, wish())
+        await bot.next()
+        await server.send(method="notifications/cancelled", params={"requestId": 2})
+        await server.send(id=3, method="ping")
+        assert (await server.receive())["id"] == 3
+        assert await server.rest() == ("", "")
+
+
 async def test_it_loads_nothing_that_mcp_does_not_load_anyway(tmp_path: Path) -> None:
     script = (
         "import sys, mcp.server.stdio, mcp.server.lowlevel; before = set(sys.modules); import permission_mcp.server;"
