@@ -27,12 +27,18 @@ class Subagents:
         self._agents: dict[str, Agent] = {}
         self._groups: dict[str, Agents] = {}
         self._tasks: dict[str, str] = {}
+        self._calls: dict[str, Agent] = {}
 
     def __contains__(self, tool_use_id: str | None) -> bool:
         return tool_use_id in self._agents
 
     def knows(self, event: TaskStarted | TaskProgress | TaskUpdated | TaskEnded) -> bool:
         return self._of(event) is not None
+
+    def whose(self, tool_use_id: str) -> str | None:
+        """Give the description of the agent that makes a call."""
+        agent = self._calls.get(tool_use_id)
+        return agent.description if agent else None
 
     def launched(self, call: ToolCall, group: Agents | None) -> Agents:
         """Take in a subagent that Claude starts, in the group of the last one if that is next to it."""
@@ -65,6 +71,7 @@ class Subagents:
                 case ToolUse():
                     agent.doing = ToolCall(block.id, block.name, slim(block.input), event.at or at)
                     agent.tool_uses += 1
+                    self._calls[block.id] = agent
                     if block.name in AGENT_TOOLS:
                         self._agents[block.id] = agent
         self._changed(agent)

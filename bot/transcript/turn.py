@@ -85,8 +85,6 @@ class Turn:
         self.loose: list[Slot] = []
         """Cards whose tool call has not been seen yet: the request can overtake the journal."""
         self.revision = 0
-        self.waiting: set[str] = set()
-        """The tickets that wait for a person."""
         self.ended: Result | None = None
         self.over = False
         """Nothing more is to come; without `ended`, because the process is gone."""
@@ -145,12 +143,19 @@ class Turn:
                 return self._subagents.knows(event)
         return False
 
+    def knows(self, tool_use_id: str) -> bool:
+        """Say whether the call was seen, Claude's own or a subagent's."""
+        return tool_use_id in self._homes
+
+    def subagent_of(self, tool_use_id: str) -> str | None:
+        """Tell what the subagent that makes this call was told to do; None when Claude makes it."""
+        return self._subagents.whose(tool_use_id)
+
     def slot(self, ticket_id: str, tool_use_id: str = "") -> None:
         """Give a ticket's card its place: right below the tool call that it is about."""
         if ticket_id in self._tickets:
             return
         self._tickets[ticket_id] = tool_use_id
-        self.waiting.add(ticket_id)
         slot = Slot(ticket_id)
         if tool_use_id in self._homes:
             self._place(slot, self._homes[tool_use_id])
@@ -160,16 +165,15 @@ class Turn:
             self.items.append(slot)
 
     def answered(self, ticket_id: str, *, allowed: bool = True, at: float = 0.0) -> None:
-        """A ticket no longer waits. The time until now was the person's, not the tool's."""
-        self.waiting.discard(ticket_id)
+        """A ticket no longer waits. The time until `at` was the person's, not the tool's."""
         tool_use_id = self._tickets.get(ticket_id, "")
         if not allowed:
             self._refused.add(tool_use_id)
         elif at and (call := self._running.get(tool_use_id)):
             call.started_at = at
 
-    def die(self, sentence: str) -> None:
-        """The process is gone, and no `result` will come."""
+    def fail(self, sentence: str) -> None:
+        """The process is gone or never came to be: no `result` will come, and this is why."""
         self._close()
         self.items.append(Problem("died", sentence))
 

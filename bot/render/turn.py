@@ -1,0 +1,288 @@
+"""A turn as messages: what has settled is written once, and only the end is written again."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from bot.messages import Box, Buttons, File, Message, Select
+from bot.render import tools, visible
+from bot.render.blocks import block
+from bot.render.errors import sentence
+from bot.render.footer import footer, model_name, status
+from bot.render.layout import Fence, Flow, Layout, Line, Live, Mark, Sheet
+from bot.render.markdown import Reader
+from bot.render.prose import adapted
+from bot.transcript import (
+    Agents,
+    Item,
+    Looks,
+    Notice,
+    Problem,
+    Slot,
+    State,
+    Text,
+    Thinking,
+    Todos,
+    ToolCall,
+    Turn,
+)
+
+LONG = 9000
+"""Characters of an answer that stand in the thread, about five messages; a longer one goes on in a file."""
+_THOUGHT = 250  # characters of a line of thinking: each is a spoiler of its own
+_THOUGHTS = 6000
+
+
+@dataclass(slots=True)
+class Reading:
+    """How far a text has been read."""
+
+    start: Mark
+    reader: Reader = field(default_factory=Reader)
+    chunks: int = 0
+    length: int = 0
+    line: str = ""
+    """The last line, which may still grow."""
+    shortened: bool = False
+
+
+class TurnView:
+    """Shows one turn. `messages` costs what is new, and the message that is being filled."""
+
+    def __init__(self, turn: Turn, *, thinking: bool = False) -> None:
+        self.turn = turn
+        self._thinking = thinking
+        self._begin()
+
+    def _begin(self) -> None:
+        self._revision = self.turn.revision
+        self._layout = Layout()
+        self._next = 0
+        self._reading: Reading | None = None
+
+    def messages(self, cards: Mapping[str, Message]) -> list[Message]:
+        """Give the turn's messages as they should stand now, with the cards of its tickets."""
+        if self._revision != self.turn.revision:
+            self._begin()
+        self._settle()
+        ahead = self._layout.fork()
+        self._sketch(ahead)
+        sheets = [*self._layout.sheets, *ahead.finished()]
+        out = [message for sheet in sheets if (message := self._message(sheet, cards))]
+        waiting = sum(map(_asks, (cards[key] for key in self._tickets(sheets) if key in cards)))
+        last = sheets[-1] if sheets else None
+        if self.turn.over:
+            return self._with_footer(out, last, ahead.number)
+        place = next((i for i in range(len(out) - 1, -1, -1) if not out[i].key.startswith("card-")), None)
+        line = status(self.turn, waiting=waiting)
+        if place is None:
+            return [Message(str(ahead.number), line), *out]
+        out[place] = _below(out[place], line)
+        return out
+
+    def _with_footer(self, out: list[Message], last: Sheet | None, number: int) -> list[Message]:
+        line = footer(self.turn)
+        if isinstance(last, Flow | Live) and out:
+            return [*out[:-1], _below(out[-1], line)]
+        return [*out, Message(str(number), line)]
+
+    @staticmethod
+    def _tickets(sheets: Iterable[Sheet]) -> list[str]:
+        return [sheet.ticket_id for sheet in sheets if not isinstance(sheet, Flow | Live)]
+
+    def _message(self, sheet: Sheet, cards: Mapping[str, Message]) -> Message | None:
+        match sheet:
+            case Flow(message=message):
+                return message
+            case Live():
+                return Message(str(sheet.number), block(sheet.item, self.turn.session.cwd))
+        return cards.get(sheet.ticket_id)
+
+    # --- what will not change any more
+
+    def _settle(self) -> None:
+        items = self.turn.items
+        while self._next < len(items):
+            item = items[self._next]
+            if isinstance(item, Text):
+                self._read(item)
+                if not item.done:
+                    return
+                self._reading = None
+            elif self._moves(item):
+                return
+            else:
+                self._write(item, self._layout, self._next)
+            self._next += 1
+
+    def _moves(self, item: Item) -> bool:
+        match item:
+            case ToolCall():
+                return item.state is State.RUNNING
+            case Looks():
+                return item.running > 0 or (not self.turn.over and self._is_last(item))
+            case Thinking():
+                return self._thinking and not item.done
+        return False
+
+    def _is_last(self, item: Item) -> bool:
+        for other in reversed(self.turn.items):
+            if not isinstance(other, Thinking):
+                return other is item
+        return False
+
+    def _read(self, item: Text) -> None:
+        """Take in what a text has grown by."""
+        if self._reading is None:
+            self._paragraph(self._layout, self._next)
+            self._reading = Reading(self._layout.mark())
+        reading = self._reading
+        new = "".join(item.chunks[reading.chunks :])
+        reading.chunks = len(item.chunks)
+        reading.length += len(new)
+        if reading.length > LONG:
+            self._shorten(item, reading)
+        else:
+            *whole, reading.line = (reading.line + new).split("\n")
+            for line in whole:
+                _add(self._layout, reading.reader.feed(line))
+        if item.done:
+            _add(self._layout, _ending(item, reading))
+            if reading.shortened:
+                self._layout.attach(_answer(item))
+
+    def _shorten(self, item: Text, reading: Reading) -> None:
+        if reading.shortened:
+            return
+        reading.shortened = True
+        self._layout.back_to(reading.start)
+        _add(self._layout, _lines(beginning(item.text)))
+
+    # --- what may still change
+
+    def _sketch(self, ahead: Layout) -> None:
+        for place in range(self._next, len(self.turn.items)):
+            item = self.turn.items[place]
+            if self._reading is not None and place == self._next and isinstance(item, Text):
+                _add(ahead, _ending(item, self._reading))
+            else:
+                self._write(item, ahead, place)
+        for slot in self.turn.loose:
+            ahead.place(slot.ticket_id)
+
+    def _write(self, item: Item, layout: Layout, place: int) -> None:
+        cwd = self.turn.session.cwd
+        match item:
+            case Text():
+                self._paragraph(layout, place)
+                _add(layout, _whole(item))
+                if len(item.text) > LONG and item.done:
+                    layout.attach(_answer(item))
+            case Thinking() if self._thinking:
+                _add(layout, _thoughts(item.text))
+            case ToolCall():
+                _add(layout, tools.lines(item, cwd))
+            case Looks():
+                _add(layout, tools.looks(item, cwd))
+            case Notice(text):
+                _add(layout, [Line(f"-# {adapted(_notice(text))}", opens=True)])
+            case Problem():
+                _add(layout, _our_lines(sentence(item, self.turn.session)))
+            case Agents() | Todos():
+                layout.live(item)
+            case Slot():
+                layout.place(item.ticket_id)
+
+    def _paragraph(self, layout: Layout, place: int) -> None:
+        """Leave a blank line between two texts that nothing else parts."""
+        for before in reversed(self.turn.items[max(0, place - 8) : place]):
+            if isinstance(before, Text):
+                layout.add(Line(""))
+            if not isinstance(before, Thinking):
+                return
+
+
+def beginning(text: str) -> str:
+    """Give as much of a long text as stands in the thread, up to a natural end."""
+    head = text[:LONG]
+    for end in ("\n\n", "\n", " "):
+        place = head.rfind(end, LONG // 2)
+        if place > 0:
+            return head[:place]
+    return head
+
+
+def _whole(item: Text) -> list[Line]:
+    text = item.text
+    if len(text) <= LONG:
+        return _lines(text)
+    return [*_lines(beginning(text)), _continued(item)]
+
+
+def _lines(text: str) -> list[Line]:
+    reader = Reader()
+    *whole, last = text.split("\n")
+    return [*(line for raw in whole for line in reader.feed(raw)), *reader.rest(last)]
+
+
+def _our_lines(text: str) -> list[Line]:
+    """Take apart what we wrote ourselves: it is as Discord wants it, and only its code blocks matter."""
+    lines: list[Line] = []
+    fence: Fence | None = None
+    for raw in text.split("\n"):
+        if raw.startswith("```"):
+            fence = Fence() if fence is None else None
+        else:
+            lines.append(Line(raw, fence))
+    return lines
+
+
+def _ending(item: Text, reading: Reading) -> list[Line]:
+    if reading.shortened:
+        return [_continued(item)]
+    return reading.reader.rest(reading.line)
+
+
+def _continued(item: Text) -> Line:
+    if not item.done:
+        return Line("-# … still writing; the whole answer will be attached here", opens=True)
+    return Line(f"-# … the whole answer is attached: {len(item.text):,} characters", opens=True)
+
+
+def _answer(item: Text) -> File:
+    return File("answer.md", item.text.encode("utf-8", "replace"))
+
+
+def _thoughts(text: str) -> list[Line]:
+    lines = [Line("-# Thinking", opens=True)]
+    for raw in visible.clip(text.strip(), _THOUGHTS).split("\n"):
+        rest = raw.replace("|", "¦").replace("`", "'").strip()
+        while rest:
+            lines.append(Line(f"-# ||{rest[:_THOUGHT]}||"))
+            rest = rest[_THOUGHT:]
+    return lines
+
+
+def _notice(text: str) -> str:
+    label, _, value = text.partition(": ")
+    if label == "Model":
+        return f"{label}: {model_name(value)}"
+    return visible.clip(visible.one_line(text), 300)
+
+
+def _add(layout: Layout, lines: Iterable[Line]) -> None:
+    for line in lines:
+        layout.add(line)
+
+
+def _below(message: Message, line: str) -> Message:
+    return replace(message, text=f"{message.text}\n{line}" if message.text else line)
+
+
+def _asks(card: Message) -> bool:
+    """Say whether a card still has something to press."""
+    parts = [part for outer in card.components for part in (outer.children if isinstance(outer, Box) else (outer,))]
+    return any(
+        (isinstance(part, Buttons) and any(not button.disabled for button in part.buttons))
+        or (isinstance(part, Select) and not part.disabled)
+        for part in parts
+    )
