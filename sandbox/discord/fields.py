@@ -1,0 +1,52 @@
+"""The checks that Discord makes on any field of a form."""
+
+from sandbox.discord.refused import Form, Json
+
+Path = tuple[str | int, ...]
+
+
+def text(form: Form, at: Path, value: object, *, least: int = 0, most: int, required: bool = False) -> None:
+    """Complain unless this is a string of a length that Discord takes."""
+    if value is None:
+        if required:
+            form.wrong(at, "BASE_TYPE_REQUIRED", "This field is required")
+    elif not isinstance(value, str):
+        form.wrong(at, "STRING_TYPE_CONVERT", f'Could not interpret "{value}" as string.')
+    elif least and not least <= len(value) <= most:
+        if not value:
+            form.wrong(at, "BASE_TYPE_REQUIRED", "This field is required")
+        else:
+            form.wrong(at, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
+    elif len(value) > most:
+        form.wrong(at, "BASE_TYPE_MAX_LENGTH", f"Must be {most} or fewer in length.")
+
+
+def items(form: Form, at: Path, value: object, *, least: int = 0, most: int) -> list[Json]:
+    """Take a list of objects; complain about anything else, and about its length."""
+    if value is None:
+        value = []
+    if not isinstance(value, list):
+        form.wrong(at, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
+        return []
+    if least and not least <= len(value) <= most:
+        form.wrong(at, "BASE_TYPE_BAD_LENGTH", f"Must be between {least} and {most} in length.")
+    elif len(value) > most:
+        form.wrong(at, "BASE_TYPE_MAX_LENGTH", f"Must be {most} or fewer in length.")
+    found: list[Json] = []
+    for number, each in enumerate(value):
+        if isinstance(each, dict):
+            found.append(each)
+        else:
+            form.wrong((*at, number), "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
+    return found
+
+
+def number(form: Form, at: Path, value: object, *, least: int, most: int) -> None:
+    if value is None:
+        return
+    if not isinstance(value, int):
+        form.wrong(at, "NUMBER_TYPE_COERCE", f'Value "{value}" is not int.')
+    elif value < least:
+        form.wrong(at, "NUMBER_TYPE_MIN", f"int value should be greater than or equal to {least}.")
+    elif value > most:
+        form.wrong(at, "NUMBER_TYPE_MAX", f"int value should be less than or equal to {most}.")

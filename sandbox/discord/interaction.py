@@ -1,0 +1,100 @@
+"""One interaction: what a person did, and how the bot is told."""
+
+import asyncio
+import secrets
+import time
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from sandbox.discord import wire
+from sandbox.discord.entities import ALL_PERMISSIONS, Channel, Json, Message, User, snowflake
+from sandbox.discord.limits import FILE_SIZE
+from sandbox.discord.world import World
+
+
+class What(IntEnum):
+    """What a person did."""
+
+    COMMAND = 2
+    COMPONENT = 3
+    AUTOCOMPLETE = 4
+    MODAL = 5
+
+
+class Response(IntEnum):
+    """What the bot answers."""
+
+    MESSAGE = 4
+    DEFERRED_MESSAGE = 5
+    DEFERRED_UPDATE = 6
+    UPDATE = 7
+    CHOICES = 8
+    MODAL = 9
+
+
+@dataclass(eq=False)
+class Interaction:
+    what: What
+    user: User
+    channel: Channel
+    data: Json
+    message: Message | None = None
+    """The message whose component was used, perhaps through a modal."""
+    id: int = field(default_factory=snowflake)
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(48))
+    began: float = field(default_factory=time.monotonic)
+    response: Response | None = None
+    took: float | None = None
+    failed: bool = False
+    original: Message | None = None
+    modal: Json | None = None
+    choices: list[Json] = field(default_factory=list)
+    followups: list[Message] = field(default_factory=list)
+    settled: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once the bot has answered, or has not in time."""
+
+    def metadata(self) -> Json:
+        owners = {"0": str(self.channel.guild.id)} if self.channel.guild else {"0": "0"}
+        body: Json = {
+            "id": str(self.id),
+            "type": int(self.what),
+            "user": wire.user(self.user),
+            "authorizing_integration_owners": owners,
+        }
+        if self.what is What.COMPONENT and self.message:
+            body["interacted_message_id"] = str(self.message.id)
+        return body
+
+
+def payload(interaction: Interaction, world: World) -> Json:
+    """Write `INTERACTION_CREATE`."""
+    channel, guild = interaction.channel, interaction.channel.guild
+    may = world.permissions(interaction.user, channel)
+    bot_may = world.permissions(world.bot, channel) if guild else ALL_PERMISSIONS
+    body: Json = {
+        "id": str(interaction.id),
+        "application_id": str(world.application.id),
+        "type": int(interaction.what),
+        "token": interaction.token,
+        "version": 1,
+        "data": interaction.data,
+        "channel_id": str(channel.id),
+        "channel": wire.channel(channel, seen_by=interaction.user) | {"permissions": str(int(may))},
+        "app_permissions": str(int(bot_may)),
+        "locale": wire.LOCALE,
+        "entitlements": [],
+        "authorizing_integration_owners": {"0": str(guild.id) if guild else "0"},
+        "context": 0 if guild else 1,
+        "attachment_size_limit": FILE_SIZE,
+    }
+    if interaction.message:
+        body["message"] = wire.message(interaction.message, seen_by=world.bot)
+    if guild is None:
+        return body | {"user": wire.user(interaction.user)}
+    member = wire.member(guild.members[interaction.user.id]) | {"permissions": str(int(may))}
+    return body | {
+        "guild_id": str(guild.id),
+        "guild": {"id": str(guild.id), "locale": wire.LOCALE, "features": []},
+        "guild_locale": wire.LOCALE,
+        "member": member,
+    }

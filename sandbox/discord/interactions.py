@@ -1,0 +1,184 @@
+"""Interactions: a person presses, chooses, fills in or commands; the bot has three seconds to answer."""
+
+import asyncio
+import secrets
+import time
+
+from sandbox.discord import forms, refused, wire
+from sandbox.discord.component_limits import check_modal
+from sandbox.discord.entities import Flag, Json, Message, MessageType, Upload
+from sandbox.discord.fields import items, text
+from sandbox.discord.interaction import Interaction, Response, What, payload
+from sandbox.discord.messages import Draft, Origin, delete, edit, stand
+from sandbox.discord.refused import Form, invalid
+from sandbox.discord.world import Change, World
+
+PATIENCE = 3.0
+LIFETIME = 15 * 60.0
+
+_ANSWERS: dict[What, frozenset[Response]] = {
+    What.COMMAND: frozenset({Response.MESSAGE, Response.DEFERRED_MESSAGE, Response.MODAL}),
+    What.COMPONENT: frozenset(Response) - {Response.CHOICES},
+    What.AUTOCOMPLETE: frozenset({Response.CHOICES}),
+    What.MODAL: frozenset(Response) - {Response.CHOICES, Response.MODAL},
+}
+
+
+class Interactions:
+    """The interactions that are open, and those whose token still lives."""
+
+    def __init__(self, world: World, *, patience: float = PATIENCE, lifetime: float = LIFETIME) -> None:
+        self.world = world
+        self.patience = patience
+        self.lifetime = lifetime
+        self._all: dict[int, Interaction] = {}
+        self._timers: dict[int, asyncio.TimerHandle] = {}
+
+    def begin(self, interaction: Interaction) -> Interaction:
+        """Tell the bot, and start the clock."""
+        self._all[interaction.id] = interaction
+        loop = asyncio.get_running_loop()
+        self._timers[interaction.id] = loop.call_later(self.patience, self._fail, interaction)
+        if self.world.application.interactions_endpoint_url is None:
+            data = payload(interaction, self.world)
+            self.world.publish(Change("INTERACTION_CREATE", data, only_for=self.world.bot))
+        return interaction
+
+    def close(self) -> None:
+        for timer in self._timers.values():
+            timer.cancel()
+
+    def _fail(self, interaction: Interaction) -> None:
+        if interaction.response is None:
+            interaction.failed = True
+            self._settle(interaction, "INTERACTION_FAILURE")
+
+    def _settle(self, interaction: Interaction, event: str) -> None:
+        """Tell the person's client how it ended, as Discord tells its own."""
+        self._timers.pop(interaction.id).cancel()
+        interaction.took = time.monotonic() - interaction.began
+        interaction.settled.set()
+        self.world.publish(Change(event, {"id": str(interaction.id)}, only_for=interaction.user))
+
+    # What the bot does
+
+    def respond(self, number: int, token: str, body: Json, files: dict[int, Upload]) -> Json:
+        """Take the bot's first answer."""
+        interaction = self._all.get(number)
+        if interaction is None or not secrets.compare_digest(interaction.token, token) or interaction.failed:
+            raise refused.unknown_interaction()
+        if interaction.response is not None:
+            raise refused.already_acknowledged()
+        response = self._allowed(interaction, body.get("type"))
+        data = body.get("data") or {}
+        match response:
+            case Response.MESSAGE | Response.DEFERRED_MESSAGE:
+                self._answer_with_message(interaction, response, data, files)
+            case Response.DEFERRED_UPDATE:
+                interaction.original = interaction.message
+            case Response.UPDATE if interaction.message:
+                changes = forms.edit(data, files, interaction.message, at=("data",))
+                interaction.original = edit(self.world, interaction.message, changes)
+            case Response.CHOICES:
+                interaction.choices = _choices(data)
+            case Response.MODAL:
+                check_modal(data)
+                interaction.modal = data
+                opened = {"id": str(interaction.id), **data}
+                self.world.publish(Change("INTERACTION_MODAL_CREATE", opened, only_for=interaction.user))
+        interaction.response = response
+        self._settle(interaction, "INTERACTION_SUCCESS")
+        return self._acknowledgement(interaction, response)
+
+    def _allowed(self, interaction: Interaction, kind: object) -> Response:
+        allowed = _ANSWERS[interaction.what]
+        if interaction.what is What.MODAL and interaction.message is None:
+            allowed -= {Response.UPDATE, Response.DEFERRED_UPDATE}
+        if not isinstance(kind, int) or kind not in allowed:
+            choices = ", ".join(str(int(each)) for each in sorted(allowed))
+            raise invalid(("type",), "BASE_TYPE_CHOICES", f"Value must be one of {{{choices}}}.")
+        return Response(kind)
+
+    def _answer_with_message(
+        self, interaction: Interaction, response: Response, data: Json, files: dict[int, Upload]
+    ) -> None:
+        if response is Response.DEFERRED_MESSAGE:
+            draft = Draft(flags=Flag(data.get("flags") or 0) & Flag.EPHEMERAL | Flag.LOADING)
+        else:
+            draft = forms.draft(data, files, interaction.channel, at=("data",))
+        menu = interaction.data.get("type") in {2, 3}
+        kinds = {What.COMMAND: MessageType.CONTEXT_MENU if menu else MessageType.COMMAND}
+        kind = kinds.get(interaction.what, MessageType.DEFAULT)
+        interaction.original = self._stand(interaction, draft, kind)
+
+    def _stand(self, interaction: Interaction, draft: Draft, kind: MessageType) -> Message:
+        only_for = interaction.user if draft.flags & Flag.EPHEMERAL else None
+        origin = Origin(kind, interaction.metadata(), only_for, self.world.application.id)
+        return stand(self.world, interaction.channel, self.world.bot, draft, origin)
+
+    def _acknowledgement(self, interaction: Interaction, response: Response) -> Json:
+        about: Json = {"id": str(interaction.id), "type": int(interaction.what)}
+        resource: Json = {"type": int(response)}
+        if response in {Response.MESSAGE, Response.DEFERRED_MESSAGE, Response.UPDATE} and interaction.original:
+            message = interaction.original
+            about |= {
+                "response_message_id": str(message.id),
+                "response_message_loading": message.loading,
+                "response_message_ephemeral": message.ephemeral,
+            }
+            resource["message"] = wire.message(message, seen_by=self.world.bot)
+        return {"interaction": about, "resource": resource}
+
+    def follow_up(self, token: str, body: Json, files: dict[int, Upload]) -> Message:
+        """Send one more message; the first after a deferred answer takes its place."""
+        interaction = self._by_token(token)
+        original = interaction.original
+        if original and original.loading and interaction.response is Response.DEFERRED_MESSAGE:
+            changes = forms.edit({**body, "flags": None}, files, original)
+            if Flag(body.get("flags") or 0) & Flag.COMPONENTS_V2:
+                original.flags |= Flag.COMPONENTS_V2
+            return edit(self.world, original, changes)
+        draft = forms.draft(body, files, interaction.channel)
+        message = self._stand(interaction, draft, MessageType.DEFAULT)
+        interaction.followups.append(message)
+        return message
+
+    def change(self, token: str, message_id: str, body: Json, files: dict[int, Upload]) -> Message:
+        message = self.sent(token, message_id)
+        return edit(self.world, message, forms.edit(body, files, message))
+
+    def take_back(self, token: str, message_id: str) -> None:
+        delete(self.world, self.sent(token, message_id))
+
+    def sent(self, token: str, message_id: str) -> Message:
+        """Find a message that this token may change."""
+        interaction = self._by_token(token)
+        ours = [each for each in (interaction.original, *interaction.followups) if each and not each.deleted]
+        if message_id == "@original":
+            ours = [each for each in ours if each is interaction.original]
+        else:
+            ours = [each for each in ours if str(each.id) == message_id]
+        if not ours:
+            raise refused.unknown_message()
+        return ours[0]
+
+    def _by_token(self, token: str) -> Interaction:
+        for interaction in self._all.values():
+            if secrets.compare_digest(interaction.token, token):
+                if time.monotonic() - interaction.began > self.lifetime:
+                    raise refused.invalid_webhook_token()
+                if interaction.response is None:
+                    break
+                return interaction
+        raise refused.unknown_webhook()
+
+
+def _choices(data: Json) -> list[Json]:
+    form = Form()
+    choices = items(form, ("data", "choices"), data.get("choices"), most=25)
+    for number, choice in enumerate(choices):
+        text(form, ("data", "choices", number, "name"), choice.get("name"), least=1, most=100, required=True)
+        if isinstance(choice.get("value"), str):
+            text(form, ("data", "choices", number, "value"), choice["value"], least=1, most=100)
+    form.check()
+    return choices

@@ -1,0 +1,290 @@
+"""Messages: written, edited, deleted, reacted to, pinned."""
+
+import time
+from dataclasses import dataclass
+from mimetypes import guess_type
+
+from sandbox.discord import refused, wire
+from sandbox.discord.entities import (
+    Attachment,
+    Channel,
+    ComponentType,
+    Flag,
+    Json,
+    Message,
+    MessageType,
+    Permission,
+    Upload,
+    User,
+    walk,
+)
+from sandbox.discord.mentions import pings
+from sandbox.discord.world import Change, World
+
+NONCE_MEMORY = 300.0  # Discord: "in the past few minutes"
+SYSTEM = frozenset({MessageType.CHANNEL_NAME_CHANGE, MessageType.THREAD_CREATED, MessageType.THREAD_STARTER})
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What someone wants to stand in a message."""
+
+    content: str = ""
+    embeds: tuple[Json, ...] = ()
+    components: tuple[Json, ...] = ()
+    uploads: tuple[Upload, ...] = ()
+    flags: Flag = Flag.NONE
+    allowed_mentions: Json | None = None
+    reply_to: Message | None = None
+    nonce: str | int | None = None
+    enforce_nonce: bool = False
+    tts: bool = False
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What someone wants to change in a message; None leaves it as it is."""
+
+    content: str | None = None
+    embeds: tuple[Json, ...] | None = None
+    components: tuple[Json, ...] | None = None
+    uploads: tuple[Upload, ...] = ()
+    kept_attachments: frozenset[int] | None = None
+    flags: Flag | None = None
+    allowed_mentions: Json | None = None
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a message owes to an interaction."""
+
+    type: MessageType = MessageType.DEFAULT
+    metadata: Json | None = None
+    only_for: User | None = None
+    webhook_id: int | None = None
+
+
+def write(world: World, channel: Channel, author: User, draft: Draft) -> Message:
+    """Send a message as somebody who needs the permission for it."""
+    _may_write(world, channel, author)
+    if draft.uploads:
+        world.require(author, channel, Permission.ATTACH_FILES)
+    key = (author.id, channel.id, str(draft.nonce))
+    if draft.enforce_nonce and draft.nonce is not None:
+        sent, known = world.nonces.get(key, (0.0, None))
+        if known is not None and time.time() - sent < NONCE_MEMORY:
+            return known
+    message = stand(world, channel, author, draft, Origin())
+    if draft.nonce is not None:
+        world.nonces[key] = (time.time(), message)
+    return message
+
+
+def stand(world: World, channel: Channel, author: User, draft: Draft, origin: Origin) -> Message:
+    """Put a message into its channel and tell everybody who sees it."""
+    message = Message(
+        channel,
+        author,
+        draft.content,
+        type=MessageType.REPLY if draft.reply_to and origin.type is MessageType.DEFAULT else origin.type,
+        flags=draft.flags,
+        embeds=[_embed(each) for each in draft.embeds],
+        reply_to=draft.reply_to,
+        reference=_reference(draft.reply_to) if draft.reply_to else None,
+        nonce=draft.nonce,
+        only_for=origin.only_for,
+        interaction=origin.metadata,
+        webhook_id=origin.webhook_id,
+        tts=draft.tts,
+    )
+    message.attachments = [_attach(world, each, channel, message) for each in draft.uploads]
+    message.components = settle(draft.components, message)
+    _ping(world, message, draft.allowed_mentions)
+    say(world, message)
+    return message
+
+
+def say(world: World, message: Message) -> None:
+    """Make a finished message appear; writing in a thread joins it and brings it back from the archive."""
+    channel = message.channel
+    channel.messages[message.id] = message
+    if channel.thread and message.type not in SYSTEM and not message.only_for:
+        if channel.thread.archived:
+            channel.thread.archived = False
+            channel.thread.archive_changed_at = time.time()
+            world.publish(Change("THREAD_UPDATE", wire.channel(channel, seen_by=world.bot), channel))
+        for each in (message.author, *message.pings):
+            if each.id not in channel.thread.members:
+                join(world, channel, each)
+    world.publish(Change("MESSAGE_CREATE", wire.dispatched_message(message), channel, message.only_for))
+
+
+def join(world: World, thread: Channel, user: User) -> None:
+    if not thread.thread:
+        raise refused.wrong_channel_type()
+    if user.id not in thread.thread.members:
+        thread.thread.members[user.id] = time.time()
+        members_changed(world, thread, {"added_members": [wire.thread_member(thread, user.id)]})
+
+
+def members_changed(world: World, thread: Channel, change: Json) -> None:
+    count = len(thread.thread.members) if thread.thread else 0
+    place = {"id": str(thread.id), "guild_id": str(thread.guild and thread.guild.id), "member_count": count}
+    world.publish(Change("THREAD_MEMBERS_UPDATE", place | change, thread))
+
+
+def edit(world: World, message: Message, changes: Edit) -> Message:
+    """Change a message in place, and tell everybody who sees it."""
+    if changes.content is not None:
+        message.content = changes.content
+    if changes.embeds is not None:
+        message.embeds = [_embed(each) for each in changes.embeds]
+    if changes.flags is not None:
+        sticky = message.flags & (Flag.EPHEMERAL | Flag.HAS_THREAD | Flag.COMPONENTS_V2)
+        message.flags = sticky | changes.flags & (Flag.SUPPRESS_EMBEDS | Flag.COMPONENTS_V2)
+    if changes.kept_attachments is not None:
+        message.attachments = [each for each in message.attachments if each.id in changes.kept_attachments]
+    message.attachments += [_attach(world, each, message.channel, message) for each in changes.uploads]
+    if changes.components is not None:
+        message.components = settle(changes.components, message)
+    message.flags &= ~Flag.LOADING
+    message.edited_at = time.time()
+    _ping(world, message, changes.allowed_mentions)
+    updated(world, message)
+    return message
+
+
+def updated(world: World, message: Message) -> None:
+    world.publish(Change("MESSAGE_UPDATE", wire.dispatched_message(message), message.channel, message.only_for))
+
+
+def delete(world: World, message: Message) -> None:
+    message.channel.messages.pop(message.id, None)
+    message.deleted = True
+    data = {"id": str(message.id), **_place(message.channel)}
+    world.publish(Change("MESSAGE_DELETE", data, message.channel, message.only_for))
+
+
+def react(world: World, message: Message, user: User, emoji: str) -> None:
+    users = message.reactions.setdefault(emoji, [])
+    if user in users:
+        return
+    users.append(user)
+    data = _reaction(message, user, emoji) | {"message_author_id": str(message.author.id)}
+    if message.channel.guild and (member := message.channel.guild.members.get(user.id)):
+        data["member"] = wire.member(member)
+    world.publish(Change("MESSAGE_REACTION_ADD", data, message.channel))
+
+
+def unreact(world: World, message: Message, user: User, emoji: str) -> None:
+    users = message.reactions.get(emoji, [])
+    if user not in users:
+        return
+    users.remove(user)
+    if not users:
+        del message.reactions[emoji]
+    world.publish(Change("MESSAGE_REACTION_REMOVE", _reaction(message, user, emoji), message.channel))
+
+
+def pin(world: World, message: Message, *, pinned: bool) -> None:
+    message.pinned = pinned
+    updated(world, message)
+    data = {"last_pin_timestamp": None, **_place(message.channel)}
+    world.publish(Change("CHANNEL_PINS_UPDATE", data, message.channel))
+
+
+def typing(world: World, channel: Channel, user: User) -> None:
+    data: Json = {"user_id": str(user.id), "timestamp": int(time.time()), **_place(channel)}
+    if channel.guild and (member := channel.guild.members.get(user.id)):
+        data["member"] = wire.member(member)
+    world.publish(Change("TYPING_START", data, channel))
+
+
+def settle(components: tuple[Json, ...], message: Message) -> list[Json]:
+    """Give every component its id, and every shown file its address."""
+    settled = [_copied(each) for each in components]
+    parts = walk(settled)
+    taken = {part["id"] for part in parts if part.get("id")}
+    number = 1
+    for part in parts:
+        if not part.get("id"):
+            while number in taken:
+                number += 1
+            part["id"] = number
+            taken.add(number)
+    files = {f"attachment://{each.name}": each for each in message.attachments}
+    for media in shown_media(parts):
+        if attachment := files.get(media.get("url", "")):
+            media |= {
+                "url": attachment.url,
+                "proxy_url": attachment.url,
+                "content_type": attachment.content_type,
+                "attachment_id": str(attachment.id),
+                "loading_state": 2,
+            }
+    for part in parts:
+        if part["type"] == ComponentType.FILE and (name := part["file"].get("url", "").rpartition("/")[2]):
+            part |= {"name": name, "size": next((len(a.content) for a in message.attachments if a.name == name), 0)}
+    return settled
+
+
+def shown_media(parts: list[Json]) -> list[Json]:
+    """The media items of files, thumbnails and galleries."""
+    media = [part["file"] for part in parts if part["type"] == ComponentType.FILE]
+    media += [part["media"] for part in parts if part["type"] == ComponentType.THUMBNAIL]
+    return media + [item["media"] for part in parts if part["type"] == ComponentType.GALLERY for item in part["items"]]
+
+
+def _copied(value: Json) -> Json:
+    return {key: _copy(each) for key, each in value.items() if each is not None}
+
+
+def _copy(value: object) -> object:
+    if isinstance(value, dict):
+        return _copied(value)
+    return [_copy(each) for each in value] if isinstance(value, list) else value
+
+
+def _may_write(world: World, channel: Channel, author: User) -> None:
+    thread = channel.thread
+    world.require(author, channel, Permission.SEND_MESSAGES_IN_THREADS if thread else Permission.SEND_MESSAGES)
+    if thread and thread.locked and not world.permissions(author, channel) & Permission.MANAGE_THREADS:
+        raise refused.thread_archived() if thread.archived else refused.thread_locked()
+
+
+def _embed(embed: Json) -> Json:
+    return {"type": "rich", **{key: value for key, value in embed.items() if value is not None}}
+
+
+def _attach(world: World, upload: Upload, channel: Channel, message: Message) -> Attachment:
+    content_type = upload.content_type or guess_type(upload.name)[0] or "application/octet-stream"
+    attachment = Attachment(upload.name, upload.content, "", content_type, description=upload.description)
+    attachment.ephemeral = message.ephemeral
+    attachment.url = f"{world.base_url}/attachments/{channel.id}/{attachment.id}/{upload.name}"
+    world.attachments[attachment.id] = attachment
+    return attachment
+
+
+def _ping(world: World, message: Message, allowed: Json | None) -> None:
+    found = pings(message, allowed, world.users, world.permissions(message.author, message.channel))
+    message.pings, message.role_pings, message.everyone_pinged = found.users, found.roles, found.everyone
+
+
+def _reference(message: Message) -> Json:
+    return {"type": 0, "message_id": str(message.id), **_place(message.channel)}
+
+
+def _place(channel: Channel) -> Json:
+    place = {"channel_id": str(channel.id)}
+    return place | {"guild_id": str(channel.guild.id)} if channel.guild else place
+
+
+def _reaction(message: Message, user: User, emoji: str) -> Json:
+    return {
+        "user_id": str(user.id),
+        "message_id": str(message.id),
+        "emoji": wire.emoji(emoji),
+        "burst": False,
+        "type": 0,
+        **_place(message.channel),
+    }

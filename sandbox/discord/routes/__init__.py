@@ -1,0 +1,11 @@
+"""What Discord's REST API answers, by subject."""
+
+from sandbox.discord.routes import application, channels, guilds, interactions, messages
+
+ROUTES = (
+    *application.ROUTES,
+    *guilds.ROUTES,
+    *channels.ROUTES,
+    *messages.ROUTES,
+    *interactions.ROUTES,
+)

@@ -1,0 +1,178 @@
+"""Channels and threads."""
+
+from sandbox.discord import forms, limits, messages, refused, threads, wire
+from sandbox.discord.call import Answer, Call, RateLimited, Route
+from sandbox.discord.entities import Channel, Json, Kind, Permission, User
+from sandbox.discord.refused import invalid
+
+
+def get(call: Call) -> Answer:
+    return wire.channel(call.channel(), seen_by=call.me)
+
+
+def change(call: Call) -> Answer:
+    channel, body = call.channel(), call.body
+    limits.check_thread(body)
+    _may_change(call, channel, body)
+    name = body.get("name")
+    if name is not None and name != channel.name:
+        verdict = call.rates.admit_name_change(channel.id)
+        if verdict.refusal:
+            raise RateLimited(verdict.headers, verdict.refusal)
+    wanted = threads.Changes(
+        name=name,
+        topic=body.get("topic"),
+        slowmode=body.get("rate_limit_per_user"),
+        archived=body.get("archived"),
+        locked=body.get("locked"),
+        auto_archive_minutes=body.get("auto_archive_duration"),
+        invitable=body.get("invitable"),
+    )
+    threads.change(call.world, channel, call.me, wanted)
+    return wire.channel(channel, seen_by=call.me)
+
+
+def _may_change(call: Call, channel: Channel, body: Json) -> None:
+    thread = channel.thread
+    if thread is None:
+        call.world.require(call.me, channel, Permission.MANAGE_CHANNELS)
+        return
+    manages = bool(call.world.permissions(call.me, channel) & Permission.MANAGE_THREADS)
+    if thread.archived and body.get("archived") is not False:
+        raise refused.thread_archived()
+    if thread.locked and not manages:
+        raise refused.missing_permissions()
+    owns = thread.owner is call.me
+    needs_managing = {"locked", "rate_limit_per_user"} & set(body) or not (owns or set(body) <= {"archived"})
+    opens = body.get("archived") is False and set(body) == {"archived"}
+    if not manages and (needs_managing or (not owns and not opens)):
+        raise refused.missing_permissions()
+
+
+def delete(call: Call) -> Answer:
+    channel = call.channel()
+    if channel.kind is not Kind.DM:
+        needed = Permission.MANAGE_THREADS if channel.thread else Permission.MANAGE_CHANNELS
+        call.world.require(call.me, channel, needed)
+    threads.remove(call.world, channel)
+    return wire.channel(channel)
+
+
+def open_on_message(call: Call) -> Answer:
+    message = call.message(Permission.CREATE_PUBLIC_THREADS)
+    return _open(call, message.channel, threads.Plan(_name(call), message, Kind.PUBLIC_THREAD, _pace(call)))
+
+
+def open_alone(call: Call) -> Answer:
+    channel = call.channel()
+    public = call.body.get("type", Kind.PRIVATE_THREAD) == Kind.PUBLIC_THREAD
+    call.world.require(
+        call.me, channel, Permission.CREATE_PUBLIC_THREADS if public else Permission.CREATE_PRIVATE_THREADS
+    )
+    kind = Kind.PUBLIC_THREAD if public else Kind.PRIVATE_THREAD
+    invitable = bool(call.body.get("invitable", True))
+    return _open(call, channel, threads.Plan(_name(call), None, kind, _pace(call), invitable))
+
+
+def _open(call: Call, channel: Channel, plan: threads.Plan) -> Answer:
+    return wire.channel(threads.open_thread(call.world, channel, call.me, plan), seen_by=call.me)
+
+
+def _name(call: Call) -> str:
+    limits.require_field(call.body, "name")
+    limits.check_thread(call.body)
+    return str(call.body["name"]).strip()
+
+
+def _pace(call: Call) -> int:
+    return call.body.get("auto_archive_duration") or 4320
+
+
+def _thread(call: Call) -> Channel:
+    channel = call.channel()
+    if channel.thread is None:
+        raise refused.wrong_channel_type()
+    return channel
+
+
+def members(call: Call) -> Answer:
+    thread = _thread(call)
+    found = thread.thread.members if thread.thread else {}
+    return [wire.thread_member(thread, each) for each in found]
+
+
+def member(call: Call) -> Answer:
+    thread, user = _thread(call), call.user()
+    if thread.thread is None or user.id not in thread.thread.members:
+        raise refused.unknown_member()
+    return wire.thread_member(thread, user.id)
+
+
+def join(call: Call) -> Answer:
+    thread = _thread(call)
+    if thread.thread and thread.thread.archived:
+        raise refused.thread_archived()
+    user = call.user()
+    if thread.guild and user.id not in thread.guild.members:
+        raise refused.unknown_member()
+    messages.join(call.world, thread, user)
+    return None
+
+
+def leave(call: Call) -> Answer:
+    thread, user = _thread(call), call.user()
+    if user is not call.me:
+        call.world.require(call.me, thread, Permission.MANAGE_THREADS)
+    threads.leave(call.world, thread, user)
+    return None
+
+
+def active(call: Call) -> Answer:
+    seen = call.world.channels_seen_by(call.me, call.guild())
+    return _listed([each for each in seen if each.thread and not each.thread.archived], call.me)
+
+
+def archived_public(call: Call) -> Answer:
+    found = [
+        each
+        for each in call.world.threads(call.channel(Permission.READ_MESSAGE_HISTORY))
+        if each.thread and each.thread.archived and each.kind is Kind.PUBLIC_THREAD and call.world.sees(call.me, each)
+    ]
+    found.sort(key=lambda each: each.thread.archive_changed_at if each.thread else 0, reverse=True)
+    return _listed(found, call.me) | {"has_more": False}
+
+
+def _listed(found: list[Channel], me: User) -> Json:
+    mine = [each for each in found if each.thread and me.id in each.thread.members]
+    return {
+        "threads": [wire.channel(each, seen_by=me) for each in found],
+        "members": [wire.thread_member(each, me.id) for each in mine],
+    }
+
+
+def open_dm(call: Call) -> Answer:
+    limits.require_field(call.body, "recipient_id")
+    user = call.world.users.get(forms.snowflake(call.body["recipient_id"], "recipient_id"))
+    if user is None or user.bot:
+        raise invalid(("recipient_id",), "USER_UNKNOWN", "Unknown user")
+    return wire.channel(call.world.dm(call.me, user), seen_by=call.me)
+
+
+_MEMBERS = "/channels/{channel_id}/thread-members"
+
+ROUTES = (
+    Route("POST", "/users/@me/channels", open_dm),
+    Route("GET", "/channels/{channel_id}", get),
+    Route("PATCH", "/channels/{channel_id}", change),
+    Route("DELETE", "/channels/{channel_id}", delete),
+    Route("POST", "/channels/{channel_id}/messages/{message_id}/threads", open_on_message, status=201),
+    Route("POST", "/channels/{channel_id}/threads", open_alone, status=201),
+    Route("GET", "/channels/{channel_id}/threads/archived/public", archived_public),
+    Route("GET", _MEMBERS, members),
+    Route("PUT", f"{_MEMBERS}/@me", join),
+    Route("DELETE", f"{_MEMBERS}/@me", leave),
+    Route("GET", f"{_MEMBERS}/{{user_id}}", member),
+    Route("PUT", f"{_MEMBERS}/{{user_id}}", join),
+    Route("DELETE", f"{_MEMBERS}/{{user_id}}", leave),
+    Route("GET", "/guilds/{guild_id}/threads/active", active),
+)

@@ -1,0 +1,86 @@
+"""Guilds, their members and roles, and users."""
+
+from sandbox.discord import refused, wire
+from sandbox.discord.call import Answer, Call, Route
+from sandbox.discord.entities import Kind, Permission
+from sandbox.discord.fields import text
+from sandbox.discord.limits import require_field
+from sandbox.discord.refused import Form
+
+
+def get(call: Call) -> Answer:
+    guild = call.guild()
+    counts = {"approximate_member_count": len(guild.members), "approximate_presence_count": len(guild.members)}
+    return wire.guild(guild) | (counts if call.query.get("with_counts") == "true" else {})
+
+
+def channels(call: Call) -> Answer:
+    seen = call.world.channels_seen_by(call.me, call.guild())
+    return [wire.channel(each) for each in seen if not each.thread]
+
+
+def add_channel(call: Call) -> Answer:
+    guild, form = call.guild(), Form()
+    require_field(call.body, "name")
+    text(form, ("name",), call.body["name"], least=1, most=100, required=True)
+    form.check()
+    roles = [guild.everyone, *guild.members[call.me.id].roles]
+    if not any(each.permissions & (Permission.MANAGE_CHANNELS | Permission.ADMINISTRATOR) for each in roles):
+        raise refused.missing_permissions()
+    kind = Kind(call.body.get("type") or 0)
+    channel = call.world.add_channel(guild, call.body["name"], kind=kind, topic=call.body.get("topic"))
+    return wire.channel(channel)
+
+
+def members(call: Call) -> Answer:
+    after, limit = int(call.query.get("after", "0")), call.count("limit", 1, 1000)
+    found = sorted(call.guild().members.values(), key=lambda each: each.id)
+    return [wire.member(each) for each in found if each.id > after][:limit]
+
+
+def member(call: Call) -> Answer:
+    found = call.guild().members.get(call.number("user_id"))
+    if found is None:
+        raise refused.unknown_member()
+    return wire.member(found)
+
+
+def roles(call: Call) -> Answer:
+    return wire.roles(call.guild())
+
+
+def me(call: Call) -> Answer:
+    return wire.own_user(call.me)
+
+
+def user(call: Call) -> Answer:
+    return wire.user(call.user())
+
+
+def my_guilds(call: Call) -> Answer:
+    mine = [each for each in call.world.guilds.values() if call.me.id in each.members]
+    return [
+        {
+            "id": str(each.id),
+            "name": each.name,
+            "icon": None,
+            "banner": None,
+            "owner": each.owner is call.me,
+            "permissions": str(int(each.everyone.permissions)),
+            "features": [],
+        }
+        for each in mine
+    ]
+
+
+ROUTES = (
+    Route("GET", "/users/@me", me),
+    Route("GET", "/users/@me/guilds", my_guilds),
+    Route("GET", "/users/{user_id}", user),
+    Route("GET", "/guilds/{guild_id}", get),
+    Route("GET", "/guilds/{guild_id}/channels", channels),
+    Route("POST", "/guilds/{guild_id}/channels", add_channel, status=201),
+    Route("GET", "/guilds/{guild_id}/members", members),
+    Route("GET", "/guilds/{guild_id}/members/{user_id}", member),
+    Route("GET", "/guilds/{guild_id}/roles", roles),
+)

@@ -1,0 +1,180 @@
+"""Messages, reactions, pins and typing."""
+
+from urllib.parse import unquote
+
+from sandbox.discord import forms, messages, refused, wire
+from sandbox.discord.call import Answer, Call, Route
+from sandbox.discord.entities import Channel, Flag, Message, MessageType, Permission, stamp
+from sandbox.discord.refused import invalid
+
+WRITTEN = frozenset({MessageType.DEFAULT, MessageType.REPLY, MessageType.COMMAND, MessageType.CONTEXT_MENU})
+
+
+def create(call: Call) -> Answer:
+    channel = call.channel()
+    draft = forms.draft(call.body, call.files, channel)
+    if draft.flags & Flag.EPHEMERAL:
+        raise invalid(("flags",), "MESSAGE_FLAGS_INVALID", "Ephemeral is for interactions only")
+    if draft.reply_to:
+        call.world.require(call.me, channel, Permission.READ_MESSAGE_HISTORY)
+    return wire.message(messages.write(call.world, channel, call.me, draft), seen_by=call.me)
+
+
+def history(call: Call) -> Answer:
+    channel = call.channel()
+    if not call.world.permissions(call.me, channel) & Permission.READ_MESSAGE_HISTORY:
+        return []
+    found = [each for each in channel.messages.values() if not each.only_for]
+    limit = call.count("limit", 50, 100)
+    if around := call.query.get("around"):
+        middle, half = forms.snowflake(around, "around"), limit // 2
+        older = [each for each in found if each.id < middle][-half:]
+        chosen = older + [each for each in found if each.id >= middle][: half + 1]
+    elif after := call.query.get("after"):
+        start = forms.snowflake(after, "after")
+        chosen = [each for each in found if each.id > start][:limit]
+    else:
+        before = forms.snowflake(call.query.get("before", 1 << 63), "before")
+        chosen = [each for each in found if each.id < before][-limit:]
+    return [wire.message(each, seen_by=call.me) for each in reversed(chosen)]
+
+
+def get(call: Call) -> Answer:
+    return wire.message(call.message(Permission.READ_MESSAGE_HISTORY), seen_by=call.me)
+
+
+def edit(call: Call) -> Answer:
+    message = call.message()
+    changes = forms.edit(call.body, call.files, message)
+    only_flags = set(call.body) <= {"flags"}
+    if message.author is not call.me and not (
+        only_flags and call.world.permissions(call.me, message.channel) & Permission.MANAGE_MESSAGES
+    ):
+        raise refused.not_the_author()
+    if message.type not in WRITTEN:
+        raise refused.system_message()
+    _refuse_archived(message.channel)
+    return wire.message(messages.edit(call.world, message, changes), seen_by=call.me)
+
+
+def delete(call: Call) -> Answer:
+    message = call.message()
+    if message.type is MessageType.THREAD_STARTER:
+        raise refused.system_message()
+    if message.author is not call.me:
+        call.world.require(call.me, message.channel, Permission.MANAGE_MESSAGES)
+    _refuse_archived(message.channel)
+    messages.delete(call.world, message)
+    return None
+
+
+def bulk_delete(call: Call) -> Answer:
+    channel = call.channel(Permission.MANAGE_MESSAGES)
+    ids = call.body.get("messages")
+    if not isinstance(ids, list) or not 2 <= len(ids) <= 100:
+        raise invalid(("messages",), "BASE_TYPE_BAD_LENGTH", "Must be between 2 and 100 in length.")
+    for each in ids:
+        if message := channel.messages.get(forms.snowflake(each, "messages")):
+            messages.delete(call.world, message)
+    return None
+
+
+def _refuse_archived(channel: Channel) -> None:
+    if channel.thread and channel.thread.archived:
+        raise refused.thread_archived()
+
+
+def _emoji(call: Call) -> str:
+    return unquote(call.path["emoji_name"])
+
+
+def _is_emoji(name: str) -> bool:
+    """Custom ones are name:id; the others are never plain letters."""
+    return name.rpartition(":")[2].isdigit() if ":" in name else not name.isascii() or name[:1] in "0123456789#*"
+
+
+def react(call: Call) -> Answer:
+    message = call.message(Permission.READ_MESSAGE_HISTORY)
+    emoji = _emoji(call)
+    if not _is_emoji(emoji):
+        raise refused.Refused(400, 10014, "Unknown Emoji")
+    if emoji not in message.reactions:
+        call.world.require(call.me, message.channel, Permission.ADD_REACTIONS)
+        if len(message.reactions) >= 20:
+            raise refused.Refused(400, 30010, "Maximum number of reactions reached (20)")
+    _refuse_archived(message.channel)
+    messages.react(call.world, message, call.me, emoji)
+    return None
+
+
+def unreact(call: Call) -> Answer:
+    message, user = call.message(), call.user()
+    if user is not call.me:
+        call.world.require(call.me, message.channel, Permission.MANAGE_MESSAGES)
+    messages.unreact(call.world, message, user, _emoji(call))
+    return None
+
+
+def unreact_all(call: Call) -> Answer:
+    message = call.message(Permission.MANAGE_MESSAGES)
+    chosen = [_emoji(call)] if "emoji_name" in call.path else list(message.reactions)
+    for emoji in chosen:
+        for user in list(message.reactions.get(emoji, ())):
+            messages.unreact(call.world, message, user, emoji)
+    return None
+
+
+def reactors(call: Call) -> Answer:
+    return [wire.user(each) for each in call.message().reactions.get(_emoji(call), ())]
+
+
+def pins(call: Call) -> Answer:
+    pinned = [each for each in call.channel().messages.values() if each.pinned]
+    shown = [{"pinned_at": stamp(0), "message": wire.message(each, seen_by=call.me)} for each in pinned]
+    return {"items": shown, "has_more": False}
+
+
+def pin(call: Call) -> Answer:
+    return _pin(call, call.message(Permission.PIN_MESSAGES), pinned=True)
+
+
+def unpin(call: Call) -> Answer:
+    return _pin(call, call.message(Permission.PIN_MESSAGES), pinned=False)
+
+
+def _pin(call: Call, message: Message, *, pinned: bool) -> Answer:
+    messages.pin(call.world, message, pinned=pinned)
+    return None
+
+
+def typing(call: Call) -> Answer:
+    channel = call.channel()
+    write = Permission.SEND_MESSAGES_IN_THREADS if channel.thread else Permission.SEND_MESSAGES
+    call.world.require(call.me, channel, write)
+    messages.typing(call.world, channel, call.me)
+    return None
+
+
+_MESSAGES = "/channels/{channel_id}/messages"
+_REACTIONS = f"{_MESSAGES}/{{message_id}}/reactions"
+
+ROUTES = (
+    Route("POST", "/channels/{channel_id}/typing", typing),
+    Route("GET", f"{_MESSAGES}/pins", pins),
+    Route("PUT", f"{_MESSAGES}/pins/{{message_id}}", pin),
+    Route("DELETE", f"{_MESSAGES}/pins/{{message_id}}", unpin),
+    Route("PUT", "/channels/{channel_id}/pins/{message_id}", pin),
+    Route("DELETE", "/channels/{channel_id}/pins/{message_id}", unpin),
+    Route("POST", f"{_MESSAGES}/bulk-delete", bulk_delete),
+    Route("POST", _MESSAGES, create),
+    Route("GET", _MESSAGES, history),
+    Route("GET", f"{_MESSAGES}/{{message_id}}", get),
+    Route("PATCH", f"{_MESSAGES}/{{message_id}}", edit),
+    Route("DELETE", f"{_MESSAGES}/{{message_id}}", delete),
+    Route("DELETE", _REACTIONS, unreact_all),
+    Route("GET", f"{_REACTIONS}/{{emoji_name}}", reactors),
+    Route("DELETE", f"{_REACTIONS}/{{emoji_name}}", unreact_all),
+    Route("PUT", f"{_REACTIONS}/{{emoji_name}}/@me", react),
+    Route("DELETE", f"{_REACTIONS}/{{emoji_name}}/@me", unreact),
+    Route("DELETE", f"{_REACTIONS}/{{emoji_name}}/{{user_id}}", unreact),
+)

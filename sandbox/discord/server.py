@@ -1,0 +1,120 @@
+"""A whole Discord on loopback: started, used, and gone."""
+
+import base64
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from sandbox.discord.entities import Member, User
+from sandbox.discord.faults import Faults
+from sandbox.discord.gateway import Gateway
+from sandbox.discord.interactions import LIFETIME, PATIENCE, Interactions
+from sandbox.discord.person import Person
+from sandbox.discord.rates import Rates
+from sandbox.discord.rest import MAX_BODY, PREFIX, Judge, Recorded, Rest
+from sandbox.discord.world import World
+
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast time goes for what Discord limits by time."""
+
+    speed: float = 1.0
+    """Rate limit windows are this much shorter; `math.inf` turns the limits off."""
+    patience: float = PATIENCE
+    """Seconds that the bot has for its first answer to an interaction."""
+    lifetime: float = LIFETIME
+    """Seconds that an interaction's token lives."""
+
+
+@dataclass(frozen=True)
+class Discord:
+    """A running server."""
+
+    world: World
+    interactions: Interactions
+    gateway: Gateway
+    rest: Rest
+    url: str
+
+    @property
+    def rest_url(self) -> str:
+        return self.url + PREFIX
+
+    @property
+    def token(self) -> str:
+        return self.rest.token
+
+    @property
+    def application_id(self) -> int:
+        return self.world.application.id
+
+    @property
+    def requests(self) -> list[Recorded]:
+        """Every request so far, in order."""
+        return self.rest.requests
+
+    @property
+    def violations(self) -> list[str]:
+        """What a well-made bot would not have sent, as sentences."""
+        return self.rest.violations
+
+    @property
+    def faults(self) -> Faults:
+        return self.rest.faults
+
+    def person(self, who: User | Member) -> Person:
+        """Sit somebody down in front of it."""
+        user = who.user if isinstance(who, Member) else who
+        return Person(self.world, self.interactions, user)
+
+    def revoke_token(self) -> None:
+        """Reset the bot's token, as its owner can: the old one is refused everywhere."""
+        self.rest.token = self.gateway.token = new_token(self.world)
+        self.gateway.close_with(4004)
+
+
+def new_token(world: World) -> str:
+    """Make a token of the shape that libraries check: the bot's id, a moment, a secret."""
+    identity = base64.urlsafe_b64encode(str(world.bot.id).encode()).decode().rstrip("=")
+    return f"{identity}.{secrets.token_urlsafe(4)}.{secrets.token_urlsafe(24)}"
+
+
+@asynccontextmanager
+async def serve(
+    *,
+    port: int = 0,
+    world: World | None = None,
+    judge: Judge | None = None,
+    pace: Pace | None = None,
+    token: str | None = None,
+) -> AsyncIterator[Discord]:
+    """Run a Discord inside the block; give it an old `world` and `token` to go on where another ended."""
+    world, pace = world or World(), pace or Pace()
+    interactions = Interactions(world, patience=pace.patience, lifetime=pace.lifetime)
+    gateway = Gateway(world)
+    rest = Rest(world, interactions, gateway, Rates(pace.speed))
+    rest.judge = judge
+    rest.token = gateway.token = token or new_token(world)
+    app = web.Application(client_max_size=MAX_BODY)
+    app.add_routes(rest.routes())
+    app.router.add_get("/gateway", gateway.serve)
+    app.router.add_get("/gateway/", gateway.serve)
+    app.router.add_get("/attachments/{channel_id}/{attachment_id}/{name}", rest.attachment)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, HOST, port).start()
+        port = runner.addresses[0][1]
+        world.base_url = f"http://{HOST}:{port}"
+        gateway.url = f"ws://{HOST}:{port}/gateway"
+        yield Discord(world, interactions, gateway, rest, world.base_url)
+    finally:
+        interactions.close()
+        await gateway.close()
+        await runner.cleanup()

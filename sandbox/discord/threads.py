@@ -1,0 +1,96 @@
+"""Channels and threads: opened, renamed, archived, locked, deleted."""
+
+import time
+from dataclasses import dataclass
+
+from sandbox.discord import refused, wire
+from sandbox.discord.entities import Channel, Flag, Json, Kind, Message, MessageType, Thread, User, snowflake
+from sandbox.discord.messages import members_changed, say, updated
+from sandbox.discord.world import Change, World
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A thread that somebody wants."""
+
+    name: str
+    message: Message | None = None
+    kind: Kind = Kind.PUBLIC_THREAD
+    auto_archive_minutes: int = 4320
+    invitable: bool = True
+
+
+def open_thread(world: World, parent: Channel, owner: User, plan: Plan) -> Channel:
+    """Open a thread, on a message (it then has the message's id) or on its own."""
+    if parent.kind is not Kind.TEXT or parent.guild is None:
+        raise refused.wrong_channel_type()
+    message = plan.message
+    if message and message.thread:
+        raise refused.thread_exists()
+    details = Thread(parent, owner, auto_archive_minutes=plan.auto_archive_minutes, invitable=plan.invitable)
+    details.members[owner.id] = time.time()
+    number = message.id if message else snowflake()
+    thread = Channel(plan.name, plan.kind, parent.guild, number, thread=details)
+    world.channels[thread.id] = thread
+    data = wire.channel(thread, seen_by=world.bot) | {"newly_created": True}
+    world.publish(Change("THREAD_CREATE", data, thread))
+    reference: Json = {"type": 0, "channel_id": str(thread.id), "guild_id": str(parent.guild.id)}
+    if message:
+        message.thread = thread
+        message.flags |= Flag.HAS_THREAD
+        updated(world, message)
+        reference |= {"channel_id": str(parent.id), "message_id": str(message.id)}
+        starter = MessageType.THREAD_STARTER
+        say(world, Message(thread, owner, type=starter, reference=reference, reply_to=message))
+    elif plan.kind is Kind.PUBLIC_THREAD:
+        say(world, Message(parent, owner, plan.name, type=MessageType.THREAD_CREATED, reference=reference))
+    return thread
+
+
+def leave(world: World, thread: Channel, user: User) -> None:
+    if thread.thread and thread.thread.members.pop(user.id, None) is not None:
+        members_changed(world, thread, {"removed_member_ids": [str(user.id)]})
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What somebody wants to be different about a channel; None leaves it as it is."""
+
+    name: str | None = None
+    topic: str | None = None
+    slowmode: int | None = None
+    archived: bool | None = None
+    locked: bool | None = None
+    auto_archive_minutes: int | None = None
+    invitable: bool | None = None
+
+
+def change(world: World, channel: Channel, by: User, changes: Changes) -> None:
+    """Rename a channel or thread, archive a thread, lock it, and so on."""
+    renamed = changes.name is not None and changes.name != channel.name
+    channel.name = changes.name if changes.name is not None else channel.name
+    channel.topic = changes.topic if changes.topic is not None else channel.topic
+    channel.slowmode = changes.slowmode if changes.slowmode is not None else channel.slowmode
+    thread = channel.thread
+    if thread:
+        if changes.archived is not None and changes.archived != thread.archived:
+            thread.archived = changes.archived
+            thread.archive_changed_at = time.time()
+        thread.locked = changes.locked if changes.locked is not None else thread.locked
+        thread.auto_archive_minutes = changes.auto_archive_minutes or thread.auto_archive_minutes
+        thread.invitable = changes.invitable if changes.invitable is not None else thread.invitable
+    event = "THREAD_UPDATE" if thread else "CHANNEL_UPDATE"
+    world.publish(Change(event, wire.channel(channel, seen_by=world.bot), channel))
+    if renamed and thread:
+        say(world, Message(channel, by, channel.name, type=MessageType.CHANNEL_NAME_CHANGE))
+
+
+def remove(world: World, channel: Channel) -> None:
+    """Delete a thread, or a channel with its threads."""
+    for thread in world.threads(channel):
+        remove(world, thread)
+    event = "THREAD_DELETE" if channel.thread else "CHANNEL_DELETE"
+    world.publish(Change(event, wire.channel(channel), channel))
+    world.channels.pop(channel.id, None)
+    for message in channel.messages.values():
+        message.deleted = True

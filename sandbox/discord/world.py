@@ -1,0 +1,272 @@
+"""The state of the sandbox's Discord, and the news of every change to it."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field
+
+from sandbox.discord import refused, wire
+from sandbox.discord.entities import (
+    ALL_PERMISSIONS,
+    EVERYONE_PERMISSIONS,
+    Attachment,
+    Channel,
+    Guild,
+    Json,
+    Kind,
+    Member,
+    Message,
+    Permission,
+    Role,
+    User,
+    snowflake,
+)
+
+
+@dataclass(frozen=True)
+class Change:
+    """One dispatch, and who gets it: those who see the place, or only one user."""
+
+    event: str
+    data: Json
+    place: Channel | Guild | None = None
+    only_for: User | None = None
+
+
+@dataclass(eq=False)
+class Application:
+    bot: User
+    name: str
+    owner: User
+    flags: int = 1 << 12 | 1 << 14 | 1 << 18
+    """Presence, members and message content are granted: what a person would tick in the portal."""
+    interactions_endpoint_url: str | None = None
+    commands: dict[int | None, dict[int, Json]] = field(default_factory=dict)
+    """Guild id, or None for global -> command id -> the command."""
+
+    @property
+    def id(self) -> int:
+        return self.bot.id
+
+
+class World:
+    """Users, guilds, channels, messages: one truth for the bot, for people and for a page."""
+
+    def __init__(self, bot_name: str = "claude") -> None:
+        self.base_url = ""
+        self.users: dict[int, User] = {}
+        self.guilds: dict[int, Guild] = {}
+        self.channels: dict[int, Channel] = {}
+        self.attachments: dict[int, Attachment] = {}
+        self._listeners: dict[int, Callable[[Change], None]] = {}
+        self.nonces: dict[tuple[int, int, str], tuple[float, Message]] = {}
+        """(author, channel, nonce) -> when, and which message: what `enforce_nonce` asks."""
+        bot = self._keep(User(bot_name, bot=True))
+        self.application = Application(bot, bot_name, owner=self._keep(User("owner")))
+
+    # People and places
+
+    def _keep(self, user: User) -> User:
+        self.users[user.id] = user
+        return user
+
+    @property
+    def bot(self) -> User:
+        return self.application.bot
+
+    def add_user(self, name: str) -> User:
+        return self._keep(User(name))
+
+    def add_guild(
+        self,
+        name: str,
+        *,
+        owner: User | None = None,
+        bot_permissions: Permission = Permission.NONE,
+        bot_in: bool = True,
+    ) -> Guild:
+        """Found a server; the bot is in it, with what everyone may do and `bot_permissions`."""
+        guild = Guild(name, owner or self.application.owner)
+        guild.roles[guild.id] = Role("@everyone", EVERYONE_PERMISSIONS, id=guild.id)
+        bot_role = Role(self.bot.name, bot_permissions)
+        guild.roles[bot_role.id] = bot_role
+        guild.members[guild.owner.id] = Member(guild.owner)
+        if bot_in:
+            guild.members[self.bot.id] = Member(self.bot, [bot_role])
+        self.guilds[guild.id] = guild
+        if bot_in:
+            self.publish(Change("GUILD_CREATE", self.gateway_guild(guild), guild))
+        return guild
+
+    def gateway_guild(self, guild: Guild) -> Json:
+        me = guild.members[self.bot.id]
+        return wire.gateway_guild(guild, self.channels_seen_by(self.bot, guild), me)
+
+    def add_role(self, guild: Guild, name: str, permissions: Permission = Permission.NONE) -> Role:
+        role = Role(name, permissions)
+        guild.roles[role.id] = role
+        data = {"guild_id": str(guild.id), "role": wire.role(role, len(guild.roles) - 1)}
+        self.publish(Change("GUILD_ROLE_CREATE", data, guild))
+        return role
+
+    def add_member(self, guild: Guild, who: str | User, roles: list[Role] | None = None) -> Member:
+        user = self.add_user(who) if isinstance(who, str) else who
+        member = Member(user, list(roles or ()))
+        guild.members[user.id] = member
+        self.publish(Change("GUILD_MEMBER_ADD", wire.member(member) | {"guild_id": str(guild.id)}, guild))
+        return member
+
+    def set_roles(self, guild: Guild, member: Member, roles: list[Role]) -> None:
+        member.roles = list(roles)
+        self.publish(Change("GUILD_MEMBER_UPDATE", wire.member(member) | {"guild_id": str(guild.id)}, guild))
+
+    def remove_member(self, guild: Guild, member: Member) -> None:
+        data = {"guild_id": str(guild.id), "user": wire.user(member.user)}
+        if member.user is self.bot:
+            self.publish(Change("GUILD_DELETE", {"id": str(guild.id)}, only_for=self.bot))
+        del guild.members[member.id]
+        self.publish(Change("GUILD_MEMBER_REMOVE", data, guild))
+
+    def add_channel(self, guild: Guild, name: str, *, kind: Kind = Kind.TEXT, topic: str | None = None) -> Channel:
+        channel = Channel(name, kind, guild, topic=topic)
+        self.channels[channel.id] = channel
+        self.publish(Change("CHANNEL_CREATE", wire.channel(channel), channel))
+        return channel
+
+    def dm(self, one: User, other: User) -> Channel:
+        """Open, or find, the private channel of two."""
+        for channel in self.channels.values():
+            if channel.kind is Kind.DM and set(channel.recipients) == {one, other}:
+                return channel
+        channel = Channel("", Kind.DM, recipients=(one, other))
+        self.channels[channel.id] = channel
+        for each in (one, other):
+            self.publish(Change("CHANNEL_CREATE", wire.channel(channel, seen_by=each), only_for=each))
+        return channel
+
+    # What may be seen and done
+
+    def channel(self, channel_id: int) -> Channel:
+        if channel_id not in self.channels:
+            raise refused.unknown_channel()
+        return self.channels[channel_id]
+
+    def messages(self, channel: Channel, seen_by: User | None = None) -> list[Message]:
+        """What stands in a channel; ephemeral messages only for the one who sees them."""
+        return [each for each in channel.messages.values() if each.only_for in (None, seen_by)]
+
+    def threads(self, channel: Channel) -> list[Channel]:
+        return [each for each in self.channels.values() if each.thread and each.thread.parent is channel]
+
+    def permissions(self, user: User, channel: Channel) -> Permission:
+        """Work out what somebody may do in a channel; a thread takes it from its parent."""
+        if channel.kind is Kind.DM:
+            return ALL_PERMISSIONS if user in channel.recipients else Permission.NONE
+        guild, place = channel.guild, channel.thread.parent if channel.thread else channel
+        member = guild.members.get(user.id) if guild else None
+        if guild is None or member is None:
+            return Permission.NONE
+        if guild.owner is user:
+            return ALL_PERMISSIONS
+        roles = [guild.everyone, *member.roles]
+        may = Permission.NONE
+        for role in roles:
+            may |= role.permissions
+        if may & Permission.ADMINISTRATOR:
+            return ALL_PERMISSIONS
+        for who in (guild.id, *(role.id for role in member.roles), user.id):
+            may = (may & ~place.denied.get(who, Permission.NONE)) | place.allowed.get(who, Permission.NONE)
+        hidden = channel.kind is Kind.PRIVATE_THREAD and not self._in_private(channel, user, may)
+        return Permission.NONE if hidden or not may & Permission.VIEW_CHANNEL else may
+
+    @staticmethod
+    def _in_private(channel: Channel, user: User, may: Permission) -> bool:
+        return bool(may & Permission.MANAGE_THREADS) or (
+            channel.thread is not None and user.id in channel.thread.members
+        )
+
+    def sees(self, user: User, place: Channel | Guild | None) -> bool:
+        match place:
+            case Guild():
+                return user.id in place.members
+            case Channel():
+                return bool(self.permissions(user, place) & Permission.VIEW_CHANNEL)
+            case None:
+                return True
+
+    def channels_seen_by(self, user: User, guild: Guild) -> list[Channel]:
+        return [each for each in self.channels.values() if each.guild is guild and self.sees(user, each)]
+
+    def require(self, user: User, channel: Channel, permission: Permission) -> None:
+        """Refuse as Discord does: an unseen channel is no access, a seen one a missing permission."""
+        may = self.permissions(user, channel)
+        if not may & Permission.VIEW_CHANNEL:
+            raise refused.missing_access()
+        if not may & permission:
+            raise refused.missing_permissions()
+
+    # News
+
+    def publish(self, change: Change) -> None:
+        for listener in list(self._listeners.values()):
+            listener(change)
+
+    def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
+        """Call `listener` at every change, until the returned function is called."""
+        key = snowflake()
+        self._listeners[key] = listener
+        return lambda: self._listeners.pop(key, None) and None
+
+    def reaches(self, change: Change, user: User) -> bool:
+        if change.only_for is not None:
+            return change.only_for is user
+        return self.sees(user, change.place)
+
+    @contextlib.contextmanager
+    def subscribe(self, user: User | None = None) -> Iterator[AsyncIterator[Change]]:
+        """Stream the changes that this user sees (None: all of them), from now on."""
+        queue: asyncio.Queue[Change] = asyncio.Queue()
+
+        def hear(change: Change) -> None:
+            if user is None or self.reaches(change, user):
+                queue.put_nowait(change)
+
+        async def stream() -> AsyncIterator[Change]:
+            while True:
+                yield await queue.get()
+
+        stop = self.listen(hear)
+        try:
+            yield stream()
+        finally:
+            stop()
+
+    def snapshot(self, user: User) -> Json:
+        """Everything that this user sees now, as JSON: where a page begins."""
+        return {
+            "user": wire.user(user),
+            "application": {"id": str(self.application.id), "name": self.application.name},
+            "guilds": [self._guild_snapshot(guild, user) for guild in self.guilds.values() if user.id in guild.members],
+            "dms": [
+                self._channel_snapshot(each, user)
+                for each in self.channels.values()
+                if each.kind is Kind.DM and user in each.recipients
+            ],
+        }
+
+    def _guild_snapshot(self, guild: Guild, user: User) -> Json:
+        commands = {**self.application.commands.get(None, {}), **self.application.commands.get(guild.id, {})}
+        return {
+            "id": str(guild.id),
+            "name": guild.name,
+            "owner_id": str(guild.owner.id),
+            "roles": wire.roles(guild),
+            "members": [wire.member(each) for each in guild.members.values()],
+            "channels": [self._channel_snapshot(each, user) for each in self.channels_seen_by(user, guild)],
+            "commands": list(commands.values()) if self.bot.id in guild.members else [],
+        }
+
+    def _channel_snapshot(self, channel: Channel, user: User) -> Json:
+        messages = [wire.message(each, seen_by=user) for each in self.messages(channel, user)]
+        may = str(int(self.permissions(user, channel)))
+        return wire.channel(channel, seen_by=user) | {"messages": messages, "permissions": may}
