@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,28 @@ from typing import Any
 from aiohttp import web
 
 from sandbox import wire
-from sandbox.script import Block, Break, Fail, Hang, Outcome, Say, Script, Seen, Think, Use, WaitFor, script
+from sandbox.script import (
+    NOTIFIED,
+    Block,
+    Break,
+    Fail,
+    Hang,
+    Outcome,
+    Say,
+    Script,
+    Seen,
+    Think,
+    Use,
+    WaitFor,
+    echo,
+    last_marker,
+    script,
+)
+
 
 POLL = 0.01
 MAX_BODY = 256 * 1024 * 1024  # a long session with images
 SIDE_ANSWER = "A scripted title"
-NOTIFIED = "</task-notification>"
-"""The marker of the turn that the CLI starts by itself when something in the background has finished."""
 ASIDES = ("<system-reminder>", "[Request interrupted")
 """How texts begin that stand where a prompt stands, but are the CLI's own."""
 
@@ -39,10 +54,6 @@ class Heard:
     def told(self) -> str:
         """What Claude reads as the outcome of its tools, joined."""
         return "\n".join(outcome.text for outcome in self.seen.outcomes)
-
-
-def echo(seen: Seen) -> list[Block]:
-    return [Say(f"You said: {seen.prompt}")]
 
 
 class Api:
@@ -105,21 +116,18 @@ class Api:
 
     def _choose(self, body: Mapping[str, Any]) -> tuple[Heard, Script]:
         messages = body["messages"]
-        outcomes, aside = _outcomes(messages), notes(messages)
+        seen = Seen("", _outcomes(messages), notes(messages))
         if not body.get("tools"):
-            return Heard(body, None, 0, Seen("", outcomes, aside), side=True), script([Say(SIDE_ANSWER)])
-        for index in reversed(range(len(messages))):
-            for text in reversed(prompts(messages[index])):
-                marker = self._marker(text)
-                play = self.default if marker is None else self._scripts[marker]
-                return Heard(body, marker, _step(messages, index), Seen(text, outcomes, aside)), play
-        return Heard(body, None, 0, Seen("", outcomes, aside)), self.default
-
-    def _marker(self, text: str) -> str | None:
-        """Find the marker that stands last in the text; of two in the same place, the newer one."""
-        places = [(text.rfind(marker), number, marker) for number, marker in enumerate(self._scripts)]
-        found = max(places, default=(-1, 0, ""))
-        return None if found[0] < 0 else found[2]
+            return Heard(body, None, 0, seen, side=True), script([Say(SIDE_ANSWER)])
+        spoken = [(index, text) for index, message in enumerate(messages) for text in prompts(message)]
+        if not spoken:
+            return Heard(body, None, 0, seen), self.default
+        index, text = spoken[-1]
+        earlier = tuple(before for _, before in spoken[:-1])
+        seen = replace(seen, prompt=text, earlier=earlier, images=_count(messages[index], "image"))
+        marker = last_marker(text, self._scripts)
+        play = self.default if marker is None else self._scripts[marker]
+        return Heard(body, marker, _step(messages, index), seen), play
 
     def _attempt(self, body: Mapping[str, Any], heard: Heard) -> int:
         """Count how often this very question was asked: the CLI repeats it after a failure."""
@@ -239,6 +247,11 @@ def _texts(message: Mapping[str, Any]) -> list[str]:
     if isinstance(content, str):
         return [content]
     return [block["text"] for block in content if block["type"] == "text"]
+
+
+def _count(message: Mapping[str, Any], kind: str) -> int:
+    content = message["content"]
+    return 0 if isinstance(content, str) else sum(block["type"] == kind for block in content)
 
 
 def _outcomes(messages: Sequence[Mapping[str, Any]]) -> tuple[Outcome, ...]:

@@ -1,6 +1,6 @@
 """What a scripted Claude says and does: a script is a few steps, a step is a few blocks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,6 +101,10 @@ class Seen:
     """Of the tools of the step before, in their order."""
     notes: str = ""
     """What the CLI told Claude beside the prompt, such as the file that a plan belongs in."""
+    earlier: tuple[str, ...] = ()
+    """The prompts before this one, oldest first."""
+    images: int = 0
+    """How many pictures came with the prompt."""
 
 
 Step = Sequence[Block] | Callable[[Seen], Sequence[Block]]
@@ -120,11 +124,25 @@ class Script:
         return tuple(step(seen) if callable(step) else step)
 
 
+def echo(seen: Seen) -> list[Block]:
+    """Answer where no script was given."""
+    return [Say(f"You said: {seen.prompt}")]
+
+
+def last_marker(text: str, markers: Iterable[str]) -> str | None:
+    """Find the marker that stands last in the text; of two in the same place, the later one in the list."""
+    places = [(text.rfind(marker), number, marker) for number, marker in enumerate(markers)]
+    found = max(places, default=(-1, 0, ""))
+    return None if found[0] < 0 else found[2]
+
+
 def script(*steps: Step) -> Script:
     """Write a script: `script([Use("Bash", {"command": "ls"})], [Say("There you are.")])`."""
     return Script(steps)
 
 
+NOTIFIED = "</task-notification>"
+"""The marker of the turn that the CLI starts by itself when something in the background has finished."""
 OVERLOADED = Fail(529, "Overloaded", "overloaded_error")
 RATE_LIMITED = Fail(
     429, "This request would exceed your account's rate limit. Please try again later.", "rate_limit_error"

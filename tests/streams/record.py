@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sandbox.api import NOTIFIED, serve
+from sandbox.api import serve
 from sandbox.script import (
     NOT_LOGGED_IN,
+    NOTIFIED,
     OVERLOADED,
     TOO_LONG,
     Block,

@@ -1,0 +1,90 @@
+"""Which tools the CLI asks a person about, as far as a scripted agent needs to know."""
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+MODES = ("acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")
+ALWAYS_ASK = frozenset({"AskUserQuestion", "ExitPlanMode"})
+NEVER_ASK = frozenset({"Agent", "Task", "TodoWrite"})
+EDITS = frozenset({"Edit", "Write"})
+READ_ONLY = frozenset({"cat", "date", "echo", "head", "ls", "pwd", "seq", "sleep", "tail", "true", "wc", "whoami"})
+SHELL = re.compile(r"[;&|<>$`\n(){}*?~]")
+
+
+class Verdict(Enum):
+    PASS = "pass"  # noqa: S105 - not a password
+    ASK = "ask"
+    REFUSE = "refuse"
+
+
+@dataclass
+class Policy:
+    """The mode, and the rules that a person has added in this session."""
+
+    mode: str
+    cwd: Path
+    rules: list[tuple[str, str | None]] = field(default_factory=list)
+    """Tool name, and the command or `prefix:*` that may pass; None is the whole tool."""
+
+    def judge(self, tool: str, input_: Mapping[str, Any]) -> Verdict:
+        """Say whether a tool may run, must be asked about, or is refused."""
+        if tool in ALWAYS_ASK:
+            return Verdict.ASK
+        if tool in NEVER_ASK or self.mode == "bypassPermissions" or self._is_harmless(tool, input_):
+            return Verdict.PASS
+        if any(_matches(rule, tool, input_) for rule in self.rules):
+            return Verdict.PASS
+        if tool in EDITS and self.mode == "acceptEdits" and self.is_inside(input_.get("file_path", "")):
+            return Verdict.PASS
+        return Verdict.REFUSE if self.mode == "dontAsk" else Verdict.ASK
+
+    def is_inside(self, path: str) -> bool:
+        """Tell whether a path is in the project."""
+        return (self.cwd / path).resolve().is_relative_to(self.cwd.resolve())
+
+    def learn(self, updates: list[dict[str, Any]]) -> str | None:
+        """Take over a person's `updatedPermissions`; gives the new mode, if there is one."""
+        changed = None
+        for update in updates:
+            match update:
+                case {"type": "addRules", "behavior": "allow", "rules": [*rules]}:
+                    self.rules += [(rule["toolName"], rule.get("ruleContent")) for rule in rules]
+                case {"type": "setMode", "mode": str(mode)}:
+                    self.mode = changed = mode
+                case _:
+                    pass
+        return changed
+
+    def _is_harmless(self, tool: str, input_: Mapping[str, Any]) -> bool:
+        if tool == "Read":
+            return self.is_inside(input_.get("file_path", ""))
+        return tool == "Bash" and _only_reads(input_.get("command", ""))
+
+
+def _only_reads(command: str) -> bool:
+    if SHELL.search(command):
+        return False
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return False
+    return bool(words) and words[0] in READ_ONLY
+
+
+def _matches(rule: tuple[str, str | None], tool: str, input_: Mapping[str, Any]) -> bool:
+    name, content = rule
+    if name != tool:
+        return False
+    if content is None:
+        return True
+    command = input_.get("command", input_.get("file_path", ""))
+    if content.endswith(":*"):
+        prefix = content.removesuffix(":*")
+        # A compound command is more than its prefix says.
+        return (command == prefix or command.startswith(f"{prefix} ")) and not SHELL.search(command)
+    return bool(command == content)

@@ -1,0 +1,58 @@
+"""Sessions on disk: what was said, so that `--resume` knows it."""
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class SessionError(Exception):
+    """Why a session can't be opened, in the real CLI's words."""
+
+
+class UnknownSession(SessionError):
+    """The real CLI also writes a `result` for this one."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(f"No conversation found with session ID: {session_id}")
+        self.session_id = session_id
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    id: str
+    path: Path
+
+    def prompts(self) -> tuple[str, ...]:
+        """Give what a person has said, oldest first."""
+        if not self.path.exists():
+            return ()
+        lines = [json.loads(line) for line in self.path.read_text(encoding="utf-8").splitlines()]
+        return tuple(line["text"] for line in lines if line["role"] == "user")
+
+    def add(self, role: str, text: str) -> None:
+        """Write down what was said, at once: a killed process loses nothing that was heard."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"role": role, "text": text}) + "\n")
+
+
+def folder(cwd: Path) -> Path:
+    """Give the folder of a project's sessions, where the real CLI has it too."""
+    base = os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
+    return Path(base) / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(cwd))
+
+
+def begin(session_id: str, cwd: Path) -> Session:
+    session = Session(session_id, folder(cwd) / f"{session_id}.jsonl")
+    if session.path.exists():
+        raise SessionError(f"Error: Session ID {session_id} is already in use.")
+    return session
+
+
+def resume(session_id: str, cwd: Path) -> Session:
+    session = Session(session_id, folder(cwd) / f"{session_id}.jsonl")
+    if not session.path.exists():
+        raise UnknownSession(session_id)
+    return session

@@ -1,0 +1,190 @@
+"""Tools that really happen: what a person allowed is what runs, in the project's folder."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+BASH_TIMEOUT = 60.0
+PREVIEW = 2_000
+BIG = 30_000
+CURRENT = "(file state is current in your context — no need to Read it back)"
+
+Fields = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a tool: the text that Claude reads, and the same for programs."""
+
+    text: str
+    is_error: bool = False
+    structured: Any = None
+
+    @classmethod
+    def error(cls, text: str) -> "Done":
+        return cls(text, is_error=True, structured=f"Error: {text}")
+
+
+@dataclass
+class Workshop:
+    """The folder that the tools work in, and what they remember."""
+
+    cwd: Path
+    results: Path
+    """Where output goes that is too long for a message."""
+    todos: list[Fields] = field(default_factory=list)
+
+    async def run(self, tool: str, input_: Mapping[str, Any]) -> Done:
+        """Use a tool."""
+        match tool:
+            case "Bash":
+                return await self.bash(input_)
+            case "Write":
+                return self._write(input_)
+            case "Edit":
+                return self._edit(input_)
+            case "Read":
+                return self._read(input_)
+            case "TodoWrite":
+                return self._todos(input_)
+            case "AskUserQuestion":
+                return _answers(input_)
+            case _:
+                text = f"Error: No such tool available: {tool}"
+                return Done(f"<tool_use_error>{text}</tool_use_error>", is_error=True, structured=text)
+
+    async def bash(self, input_: Mapping[str, Any]) -> Done:
+        """Run a command, in its own process group so that nothing of it is left behind."""
+        process = await asyncio.create_subprocess_exec(
+            "/bin/bash",
+            "-c",
+            input_["command"],
+            cwd=self.cwd,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
+        seconds = input_.get("timeout", BASH_TIMEOUT * 1000) / 1000
+        try:
+            async with asyncio.timeout(seconds):
+                out, err = await process.communicate()
+        except TimeoutError:
+            return Done.error(f"Command timed out after {seconds:g}s")
+        finally:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                await asyncio.shield(process.wait())
+        return self._outcome(process.returncode or 0, out.decode(errors="replace"), err.decode(errors="replace"))
+
+    def _outcome(self, code: int, out: str, err: str) -> Done:
+        out, err = out.rstrip("\n"), err.rstrip("\n")
+        both = "\n".join(part for part in (out, err) if part)
+        if code != 0:
+            return Done.error("\n".join(part for part in (f"Exit code {code}", both) if part))
+        structured: Fields = {"stdout": out, "stderr": err, "interrupted": False, "isImage": False}
+        if len(both) > BIG:
+            self.results.mkdir(parents=True, exist_ok=True)
+            path = self.results / f"{uuid4().hex[:9]}.txt"
+            path.write_text(both, encoding="utf-8")
+            structured |= {"stdout": out[:BIG], "persistedOutputPath": str(path), "persistedOutputSize": len(both)}
+            size = f"Output too large ({len(both) / 1024:.1f}KB). Full output saved to: {path}"
+            preview = both[:PREVIEW]
+            both = f"<persisted-output>\n{size}\n\nPreview (first 2KB):\n{preview}\n...\n</persisted-output>"
+        return Done(both or "(Bash completed with no output)", structured=structured)
+
+    def _place(self, input_: Mapping[str, Any]) -> Path:
+        return (self.cwd / input_["file_path"]).resolve()
+
+    def _write(self, input_: Mapping[str, Any]) -> Done:
+        path, content = self._place(input_), input_["content"]
+        if not self._is_mine(path):
+            return Done.error(f"The scripted agent writes only inside {self.cwd}.")
+        before = path.read_text(encoding="utf-8") if path.exists() else None
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+        structured = {
+            "type": "create" if before is None else "update",
+            "filePath": str(path),
+            "content": content,
+            "structuredPatch": [] if before is None else patch(before, content),
+            "originalFile": before,
+            "userModified": False,
+        }
+        if before is None:
+            return Done(f"File created successfully at: {path} {CURRENT}", structured=structured)
+        return Done(f"The file {path} has been updated successfully. {CURRENT}", structured=structured)
+
+    def _edit(self, input_: Mapping[str, Any]) -> Done:
+        path, old, new = self._place(input_), input_["old_string"], input_["new_string"]
+        if not self._is_mine(path):
+            return Done.error(f"The scripted agent writes only inside {self.cwd}.")
+        if not path.exists():
+            return self._missing()
+        before = path.read_text(encoding="utf-8")
+        if old not in before:
+            return Done.error(f"String to replace not found in file.\nString: {old}")
+        everywhere = bool(input_.get("replace_all", False))
+        after = before.replace(old, new) if everywhere else before.replace(old, new, 1)
+        path.write_text(after, encoding="utf-8")
+        structured = {
+            "filePath": str(path),
+            "oldString": old,
+            "newString": new,
+            "originalFile": before,
+            "structuredPatch": patch(before, after),
+            "userModified": False,
+            "replaceAll": everywhere,
+        }
+        return Done(f"The file {path} has been updated successfully. {CURRENT}", structured=structured)
+
+    def _read(self, input_: Mapping[str, Any]) -> Done:
+        path = self._place(input_)
+        if not path.is_file():
+            return self._missing()
+        content = path.read_text(encoding="utf-8", errors="replace")
+        lines = content.split("\n")
+        numbered = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, 1))
+        file = {"filePath": str(path), "content": content, "numLines": len(lines), "startLine": 1}
+        return Done(numbered, structured={"type": "text", "file": {**file, "totalLines": len(lines)}})
+
+    def _todos(self, input_: Mapping[str, Any]) -> Done:
+        before, self.todos = self.todos, list(input_["todos"])
+        text = "Todos have been modified successfully."
+        return Done(text, structured={"oldTodos": before, "newTodos": self.todos})
+
+    def _missing(self) -> Done:
+        return Done.error(f"File does not exist. Note: your current working directory is {self.cwd}.")
+
+    def _is_mine(self, path: Path) -> bool:
+        return path.is_relative_to(self.cwd.resolve())
+
+
+def patch(before: str, after: str) -> list[Fields]:
+    """Give the hunks between two texts, as the CLI reports them."""
+    hunks: list[Fields] = []
+    for line in list(unified_diff(before.splitlines(), after.splitlines(), lineterm=""))[2:]:
+        if line.startswith("@@"):
+            _, old, new, _ = line.split(" ", 3)
+            hunks.append({**_range("old", old), **_range("new", new), "lines": []})
+        else:
+            hunks[-1]["lines"].append(line)
+    return hunks
+
+
+def _range(side: str, text: str) -> Fields:
+    start, _, length = text[1:].partition(",")
+    return {f"{side}Start": int(start), f"{side}Lines": int(length or 1)}
+
+
+def _answers(input_: Mapping[str, Any]) -> Done:
+    answers = input_.get("answers", {})
+    pairs = ", ".join(f'"{question}"="{answer}"' for question, answer in answers.items())
+    text = f"Your questions have been answered: {pairs}. You can now continue with these answers in mind."
+    return Done(text, structured={"questions": input_["questions"], "answers": answers})

@@ -1,0 +1,3 @@
+"""The CLI that the scripted agent plays."""
+
+VERSION = "2.1.326"

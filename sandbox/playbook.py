@@ -1,0 +1,105 @@
+"""Scripts in a file, for giving them to a scripted agent in another process."""
+
+import json
+import runpy
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from sandbox.script import (
+    NOTIFIED,
+    Block,
+    Break,
+    Complain,
+    Exit,
+    Fail,
+    Hang,
+    Line,
+    Say,
+    Script,
+    Think,
+    Use,
+    WaitFor,
+    echo,
+    last_marker,
+    script,
+)
+
+BLOCKS: dict[str, type[Any]] = {
+    "say": Say,
+    "think": Think,
+    "use": Use,
+    "fail": Fail,
+    "break": Break,
+    "hang": Hang,
+    "wait_for": WaitFor,
+    "line": Line,
+    "complain": Complain,
+    "exit": Exit,
+}
+"""A block is an object whose first key is one of these, with the block's first field as its value."""
+
+
+class PlaybookError(Exception):
+    """What is wrong with a file of scripts."""
+
+
+@dataclass(frozen=True)
+class Playbook:
+    """Scripts by marker, and one for every other prompt."""
+
+    scripts: Mapping[str, Script]
+    default: Script = script(echo)
+
+    def choose(self, prompt: str) -> Script:
+        marker = last_marker(prompt, self.scripts)
+        return self.default if marker is None else self.scripts[marker]
+
+
+FINISHED = {NOTIFIED: script([Say("It is finished.")])}
+
+
+def load(path: Path) -> Playbook:
+    """Read scripts from JSON (marker -> steps; "" for any prompt), or from a Python file's `SCRIPTS`."""
+    if path.suffix == ".py":
+        scripts: dict[str, Script] = runpy.run_path(str(path))["SCRIPTS"]
+    else:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        scripts = {
+            marker: Script(tuple(tuple(map(_block, step)) for step in steps)) for marker, steps in content.items()
+        }
+    default = scripts.pop("", script(echo))
+    return Playbook({**FINISHED, **scripts}, default)
+
+
+def save(path: Path, scripts: Mapping[str, Script]) -> None:
+    """Write scripts as JSON: everything but steps that are functions."""
+    content = {marker: [_steps(step) for step in play.steps] for marker, play in scripts.items()}
+    path.write_text(json.dumps(content, indent=1), encoding="utf-8")
+
+
+def _steps(step: Any) -> list[dict[str, Any]]:
+    if callable(step):
+        raise PlaybookError("a step that is a function needs a Python file with SCRIPTS, not JSON")
+    return [_plain(block) for block in step]
+
+
+def _plain(block: Block) -> dict[str, Any]:
+    name = next(name for name, kind in BLOCKS.items() if isinstance(block, kind))
+    values = {field.name: getattr(block, field.name) for field in fields(block)}
+    if not values:
+        return {name: None}
+    first, *rest = values
+    return {name: values[first], **{key: values[key] for key in rest}}
+
+
+def _block(content: Mapping[str, Any]) -> Block:
+    name, *more = content
+    if name not in BLOCKS:
+        raise PlaybookError(f'there is no block "{name}"; there are {", ".join(BLOCKS)}')
+    kind = BLOCKS[name]
+    names = [field.name for field in fields(kind)]
+    values = {names[0]: content[name]} if names and content[name] is not None else {}
+    block: Block = kind(**values, **{key: content[key] for key in more})
+    return block
