@@ -15,6 +15,7 @@ _STDERR = 900
 
 _CURES = {
     "authentication_failed": f"**Claude is not logged in.** {_LOGIN}",
+    "invalid_key": f"**Claude's API key is not valid.** Correct or remove it on that machine. {_LOGIN}",
     "oauth_org_not_allowed": f"**This organization may not use Claude Code.** Log in with another account. {_LOGIN}",
     "account_on_hold": "**The account is on hold.** Its owner has to look into it at claude.ai.",
     "verification_required": f"**The account has to be verified first.** {_LOGIN}",
@@ -34,6 +35,16 @@ _CURES = {
     "hook_stopped": "**A hook of yours stopped Claude.**",
 }
 
+_BY_WORDS = {
+    "prompt is too long": "prompt_too_long",
+    "overloaded": "overloaded",
+    "credit balance": "billing_error",
+    "limit reached": "rate_limit",
+    "hit your": "rate_limit",
+    "invalid api key": "invalid_key",
+    "/login": "authentication_failed",
+}
+
 
 def sentence(problem: Problem, session: Session) -> str:
     """Say what happened and what helps; what the CLI said about it stands below, small."""
@@ -49,18 +60,9 @@ def sentence(problem: Problem, session: Session) -> str:
 
 
 def _kind(problem: Problem) -> str:
+    """Tell what it is; older versions name it only in their words."""
     text = problem.text.lower()
-    if "prompt is too long" in text:
-        return "prompt_too_long"
-    if "overloaded" in text:
-        return "overloaded"
-    if "credit balance" in text:
-        return "billing_error"
-    if "limit reached" in text or "hit your" in text:
-        return "rate_limit"
-    if "/login" in text or "invalid api key" in text:
-        return "authentication_failed"
-    return problem.kind
+    return next((kind for words, kind in _BY_WORDS.items() if words in text), problem.kind)
 
 
 def _limit(text: str, session: Session) -> str:

@@ -5,7 +5,7 @@ import re
 from bot.events import RateLimit, Result
 from bot.render.errors import limit_name
 from bot.render.tools import duration
-from bot.transcript import Turn
+from bot.transcript import Problem, Turn
 
 _MODEL = re.compile(
     r"claude-(?P<family>[a-z]+)-(?P<major>\d+)(?:-(?P<minor>\d{1,2}))?(?:-\d{8})?(?:\[(?P<size>\w+)\])?\Z"
@@ -35,10 +35,10 @@ def status(turn: Turn, *, waiting: int) -> str:
 
 
 def footer(turn: Turn) -> str:
-    """Say how the turn ended and what it took."""
+    """Say how the turn ended and what it took; nothing if what stands above it has said so."""
     result = turn.ended
     if result is None:
-        return "-# Ended without a result"
+        return "" if turn.items and isinstance(turn.items[-1], Problem) else "-# Stopped"
     words = [
         "Stopped" if result.stopped else "",
         model_name(turn.session.model),

@@ -218,7 +218,9 @@ def cut(text: str, room: int, *, code: bool = False) -> tuple[str, str]:
                 end = span.start()
                 break
             ticks = span[1]
-            end = max(min(end, _fitting(text, room - len(ticks))), span.start(2))
+            end = max(min(end, _fitting(text, room - len(ticks))), span.start(2) + 1)
+            while end > span.start(2) and "`" in text[end - 1 : end + 1]:
+                end -= 1  # beside a backtick, ours would become part of its run
             return text[:end] + ticks, ticks + text[end:]
     return text[:end], text[end:]
 

@@ -30,6 +30,13 @@ LONG = 9000
 """Characters of an answer that stand in the thread, about five messages; a longer one goes on in a file."""
 _THOUGHT = 250  # characters of a line of thinking: each is a spoiler of its own
 _THOUGHTS = 6000
+_MODES = {
+    "default": "asks before it acts",
+    "manual": "asks before it acts",
+    "acceptEdits": "accept edits",
+    "bypassPermissions": "asks nothing",
+    "dontAsk": "don't ask",
+}
 
 
 @dataclass(slots=True)
@@ -58,36 +65,46 @@ class TurnView:
         self._layout = Layout()
         self._next = 0
         self._reading: Reading | None = None
+        self._written: list[Message | None] = []
+        self._moving: list[int] = []
 
     def messages(self, cards: Mapping[str, Message]) -> list[Message]:
         """Give the turn's messages as they should stand now, with the cards of its tickets."""
         if self._revision != self.turn.revision:
             self._begin()
         self._settle()
+        self._write_out()
         ahead = self._layout.fork()
         self._sketch(ahead)
-        sheets = [*self._layout.sheets, *ahead.finished()]
-        out = [message for sheet in sheets if (message := self._message(sheet, cards))]
-        waiting = sum(map(_asks, (cards[key] for key in self._tickets(sheets) if key in cards)))
-        last = sheets[-1] if sheets else None
+        out, sheets = self._written.copy(), ahead.finished()
+        for place in self._moving:
+            out[place] = self._message(self._layout.sheets[place], cards)
+        out += [self._message(sheet, cards) for sheet in sheets]
+        return self._with_last_line([message for message in out if message], ahead.number)
+
+    def _with_last_line(self, out: list[Message], number: int) -> list[Message]:
+        """Say at the end how the turn stands; while a card is last, above it."""
+        own = next((i for i in range(len(out) - 1, -1, -1) if out[i].key.isdecimal()), None)
         if self.turn.over:
-            return self._with_footer(out, last, ahead.number)
-        place = next((i for i in range(len(out) - 1, -1, -1) if not out[i].key.startswith("card-")), None)
-        line = status(self.turn, waiting=waiting)
-        if place is None:
-            return [Message(str(ahead.number), line), *out]
-        out[place] = _below(out[place], line)
+            line = footer(self.turn)
+            own = own if own == len(out) - 1 else None
+        else:
+            line = status(self.turn, waiting=sum(_asks(message) for message in out if not message.key.isdecimal()))
+        if own is not None:
+            out[own] = _below(out[own], line)
+        elif line:
+            out.append(Message(str(number), line))
         return out
 
-    def _with_footer(self, out: list[Message], last: Sheet | None, number: int) -> list[Message]:
-        line = footer(self.turn)
-        if isinstance(last, Flow | Live) and out:
-            return [*out[:-1], _below(out[-1], line)]
-        return [*out, Message(str(number), line)]
-
-    @staticmethod
-    def _tickets(sheets: Iterable[Sheet]) -> list[str]:
-        return [sheet.ticket_id for sheet in sheets if not isinstance(sheet, Flow | Live)]
+    def _write_out(self) -> None:
+        """Keep the messages of what has settled; only cards and what changes in place are looked up each time."""
+        for place in range(len(self._written), len(self._layout.sheets)):
+            sheet = self._layout.sheets[place]
+            if isinstance(sheet, Flow):
+                self._written.append(sheet.message)
+            else:
+                self._written.append(None)
+                self._moving.append(place)
 
     def _message(self, sheet: Sheet, cards: Mapping[str, Message]) -> Message | None:
         match sheet:
@@ -155,6 +172,8 @@ class TurnView:
             return
         reading.shortened = True
         self._layout.back_to(reading.start)
+        del self._written[reading.start.sheets :]
+        self._moving = [place for place in self._moving if place < reading.start.sheets]
         _add(self._layout, _lines(beginning(item.text)))
 
     # --- what may still change
@@ -266,6 +285,8 @@ def _notice(text: str) -> str:
     label, _, value = text.partition(": ")
     if label == "Model":
         return f"{label}: {model_name(value)}"
+    if label == "Mode":
+        return f"{label}: {_MODES.get(value, value)}"
     return visible.clip(visible.one_line(text), 300)
 
 
@@ -275,7 +296,7 @@ def _add(layout: Layout, lines: Iterable[Line]) -> None:
 
 
 def _below(message: Message, line: str) -> Message:
-    return replace(message, text=f"{message.text}\n{line}" if message.text else line)
+    return replace(message, text=f"{message.text}\n{line}" if message.text and line else message.text or line)
 
 
 def _asks(card: Message) -> bool:

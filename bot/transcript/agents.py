@@ -70,8 +70,9 @@ class Subagents:
                     agent.doing = text.strip()[:_SAID]
                 case ToolUse():
                     agent.doing = ToolCall(block.id, block.name, slim(block.input), event.at or at)
-                    agent.tool_uses += 1
                     self._calls[block.id] = agent
+                    agent.seen += 1
+                    agent.tool_uses = max(agent.tool_uses, agent.seen)
                     if block.name in AGENT_TOOLS:
                         self._agents[block.id] = agent
         self._changed(agent)

@@ -94,6 +94,8 @@ class Agent:
     ended_at: float | None = None
     state: State = State.RUNNING
     tool_uses: int = 0
+    seen: int = 0
+    """Tool calls among its lines; the CLI's own count can be ahead of them, or behind."""
     seconds: float | None = None
     """How long it worked, where the CLI tells."""
     doing: "ToolCall | str" = ""

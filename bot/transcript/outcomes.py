@@ -11,8 +11,8 @@ _KEPT = 1000  # characters of a string in a tool's input: a path, a command, a p
 _TAIL_LINES = 12
 _TAIL_CHARACTERS = 1200
 _EXIT_CODE = re.compile(r"\AExit code (\d+)\n?")
-_ERROR_TAGS = re.compile(r"</?tool_use_error>|\AError: ")
-_REFUSALS = frozenset({"user-rejected", "permission-rule"})
+_ERROR_TAGS = re.compile(r"\A(?:<tool_use_error>)?(?:Error: )?|</tool_use_error>")
+_INTERRUPTED = "The user doesn't want to proceed with this tool use."  # the stock text, whoever interrupted
 
 
 def slim(tool_input: Mapping[str, Any]) -> dict[str, Any]:
@@ -25,9 +25,9 @@ def slim(tool_input: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def state_of(result: ToolResult) -> State:
-    if result.decision == "reject" or result.unrun in _REFUSALS:
+    if result.decision == "reject":
         return State.DENIED
-    if result.unrun:
+    if result.unrun or result.text.startswith(_INTERRUPTED):
         return State.STOPPED
     if result.is_error:
         return State.FAILED

@@ -177,6 +177,10 @@ class Turn:
         self._close()
         self.items.append(Problem("died", sentence))
 
+    def close(self) -> None:
+        """Nothing more will come, and nobody needs to be told why."""
+        self._close()
+
     def carried(self) -> Carried:
         """Give what the next turn takes over."""
         session = self.session
@@ -425,7 +429,7 @@ class Turn:
         self.ended = event
         for denial in event.denials:
             call = self._calls.get(denial.tool_use_id)
-            if call and call.state in {State.FAILED, State.STOPPED}:
+            if call and call.state is State.FAILED:  # an interrupted call is listed too, and was not denied
                 self._settle(call, State.DENIED)
         if event.stopped:
             return
