@@ -61,7 +61,8 @@ class TurnRecord:
     started_at: float
     prompt: int | None = None
     prompted_by: int | None = None
-    ended: bool = False
+    end: int | None = None
+    """Where it ends; None while it goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +74,3 @@ class Standing:
     channel: int
     message: int
     digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """The place of a ticket's card: how many of its turn's items stand above it."""
-
-    turn: str
-    above: int

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from bot.errors import StateError
-from bot.records import ConversationRecord, Prompt, PromptState, RunRecord, Slot, Standing, TurnRecord
+from bot.records import ConversationRecord, Prompt, PromptState, RunRecord, Standing, TurnRecord
 from bot.tickets import Decided, Draft, Open, Origin, State, Ticket, Withdrawn
 from shared.protocol import Request, decision_adapter
 
@@ -30,13 +30,13 @@ CREATE TABLE prompt (
 CREATE INDEX prompt_waiting ON prompt (conversation) WHERE state IN ('queued', 'sent');
 CREATE TABLE turn (
     id TEXT PRIMARY KEY, conversation INTEGER NOT NULL, run TEXT NOT NULL, offset INTEGER NOT NULL,
-    started_at REAL NOT NULL, prompt INTEGER, prompted_by INTEGER, ended INTEGER NOT NULL
+    started_at REAL NOT NULL, prompt INTEGER, prompted_by INTEGER, "end" INTEGER
 ) STRICT;
-CREATE INDEX turn_open ON turn (run) WHERE ended = 0;
+CREATE INDEX turn_run ON turn (run);
 CREATE TABLE ticket (
     id TEXT PRIMARY KEY, conversation INTEGER NOT NULL, run TEXT NOT NULL, tool_use_id TEXT NOT NULL,
     request TEXT NOT NULL, origin TEXT NOT NULL, opened_at REAL NOT NULL, state TEXT NOT NULL, detail TEXT NOT NULL,
-    draft TEXT NOT NULL, before TEXT, slot_turn TEXT, slot_above INTEGER,
+    draft TEXT NOT NULL, before TEXT, turn TEXT NOT NULL,
     UNIQUE (run, tool_use_id)
 ) STRICT;
 CREATE INDEX ticket_open ON ticket (conversation) WHERE state = 'open';
@@ -145,16 +145,16 @@ class Store:
     def add_turn(self, turn: TurnRecord) -> None:
         self._insert("turn", asdict(turn))
 
-    def end_turn(self, turn: str) -> None:
-        self._db.execute("UPDATE turn SET ended = 1 WHERE id = ?", (turn,))
+    def end_turn(self, turn: str, offset: int) -> None:
+        self._db.execute('UPDATE turn SET "end" = ? WHERE id = ?', (offset, turn))
 
-    def open_turns(self, run: str) -> list[TurnRecord]:
-        rows = self._all("SELECT * FROM turn WHERE run = ? AND ended = 0 ORDER BY offset", run)
-        return [TurnRecord(**(row | {"ended": bool(row["ended"])})) for row in rows]
+    def turns(self, run: str) -> list[TurnRecord]:
+        """The turns of a run, in order; only the last may be unfinished."""
+        return [TurnRecord(**row) for row in self._all("SELECT * FROM turn WHERE run = ? ORDER BY offset", run)]
 
     # Tickets
 
-    def add_ticket(self, ticket: Ticket, run: str, slot: Slot | None) -> None:
+    def add_ticket(self, ticket: Ticket, run: str, turn: str) -> None:
         state, detail = _dump_state(ticket.state)
         self._insert(
             "ticket",
@@ -170,8 +170,7 @@ class Store:
                 "detail": detail,
                 "draft": _dump_draft(ticket.draft),
                 "before": ticket.before,
-                "slot_turn": slot and slot.turn,
-                "slot_above": slot and slot.above,
+                "turn": turn,
             },
         )
 
@@ -197,18 +196,15 @@ class Store:
         )
         return [_load_ticket(row) for row in rows]
 
-    def run_of_ticket(self, ticket: str) -> str | None:
-        row = self._one("SELECT run FROM ticket WHERE id = ?", ticket)
-        return row["run"] if row else None
-
-    def slots(self, turn: str) -> list[tuple[int, str]]:
-        """The cards of a turn: how many items stand above each, and which ticket it is."""
-        rows = self._all("SELECT slot_above, id FROM ticket WHERE slot_turn = ? ORDER BY slot_above, opened_at", turn)
-        return [(row["slot_above"], row["id"]) for row in rows]
+    def tickets_of(self, turn: str) -> list[Ticket]:
+        """The tickets whose cards stand in a turn."""
+        rows = self._all("SELECT * FROM ticket WHERE turn = ? ORDER BY opened_at", turn)
+        return [_load_ticket(row) for row in rows]
 
     def view_of_ticket(self, ticket: str) -> str | None:
-        row = self._one("SELECT slot_turn FROM ticket WHERE id = ?", ticket)
-        return row["slot_turn"] if row else None
+        """The turn in which a ticket's card stands."""
+        row = self._one("SELECT turn FROM ticket WHERE id = ?", ticket)
+        return row["turn"] if row else None
 
     # What stands in Discord
 
@@ -228,7 +224,7 @@ class Store:
     # SQL
 
     def _insert(self, table: str, values: dict[str, Any], otherwise: str = "") -> bool:
-        names = ", ".join(values)
+        names = ", ".join(f'"{name}"' for name in values)
         marks = ", ".join("?" * len(values))
         cursor = self._db.execute(
             f"INSERT {otherwise} INTO {table} ({names}) VALUES ({marks})",  # noqa: S608 - names are ours

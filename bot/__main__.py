@@ -1,0 +1,5 @@
+"""`python -m bot` is `claude-discord`."""
+
+from bot.cli import main
+
+main()

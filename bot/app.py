@@ -1,0 +1,115 @@
+"""The whole bot, put together: from a checked configuration to the last process gone."""
+
+import asyncio
+import fcntl
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import hikari
+import lightbulb
+
+from bot import ipc
+from bot.answering import Answering
+from bot.claude.process import Claude
+from bot.config import Settings
+from bot.conversations import Conversations
+from bot.discord import client, commands
+from bot.discord.channel import ThreadChannel
+from bot.discord.clicks import Clicks
+from bot.discord.words import Words
+from bot.errors import StateError
+from bot.store import Store
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """All that a bot needs to start."""
+
+    settings: Settings
+    token: str = field(repr=False)
+    claude_environment: Mapping[str, str] = field(default_factory=dict)
+    """What Claude is given beside the user's own environment: the sandbox's and the tests' doing."""
+
+
+async def run(start: Start) -> None:
+    """Serve until Ctrl-C or SIGTERM."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with serving(start):
+        log.info("Ready. Claude listens in %s channel(s); Ctrl-C stops.", len(start.settings.channels))
+        await stop.wait()
+        log.info("Stopping: Claude's processes are brought to their end.")
+
+
+@asynccontextmanager
+async def serving(start: Start) -> AsyncIterator[Conversations]:
+    """Be connected to Discord and answer Claude's requests inside the block."""
+    settings = start.settings
+    async with AsyncExitStack() as stack:
+        stack.enter_context(_state_folder(settings.state))
+        store = stack.enter_context(Store.open(settings.state / "state.sqlite3"))
+        bot = client.make(start.token, settings.discord_api)
+        claude = Claude(
+            command=settings.claude.command,
+            runs=settings.state / "runs",
+            address_file=settings.state / "address",
+            patience=settings.claude.patience_minutes * 60,
+            secrets=frozenset({start.token}),
+            extra_environment=start.claude_environment,
+        )
+        conversations = Conversations(
+            settings, store, claude, lambda thread: ThreadChannel.open(bot.rest, thread, store)
+        )
+        answering = Answering(settings, store, conversations.desk)
+        words = Words(bot, conversations, answering)
+        clicks = Clicks(bot, conversations, answering)
+        words.subscribe()
+        clicks.subscribe()
+        slash = await _commands(bot, conversations, words)
+        await stack.enter_async_context(client.connected(bot, slash))
+        await stack.enter_async_context(ipc.serve(conversations, claude.address_file, settings.port))
+        await stack.enter_async_context(conversations.open())
+        words.ready.set()
+        clicks.ready.set()
+        yield conversations
+
+
+async def _commands(bot: hikari.GatewayBot, conversations: Conversations, words: Words) -> lightbulb.Client:
+    slash = lightbulb.client_from_app(bot, hooks=[commands.only_allowed])
+    registry = slash.di.registry_for(lightbulb.di.Contexts.DEFAULT)
+    registry.register_value(Conversations, conversations)
+    registry.register_value(Words, words)
+    registry.register_value(hikari.GatewayBot, bot)
+    await commands.loader.add_to_client(slash)
+    return slash
+
+
+@contextmanager
+def _state_folder(path: Path) -> Iterator[None]:
+    """Hold the state folder alone; the lock dies with its holder."""
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.chmod(0o700)
+        descriptor = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StateError(
+            f"The state folder {path} can't be used: {error.strerror}. Name another with `state`."
+        ) from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise StateError(
+            f"Another claude-discord already uses {path}. Stop that one, or give this one its own `state` folder."
+        ) from None
+    finally:
+        os.close(descriptor)

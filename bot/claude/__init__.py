@@ -1,0 +1,1 @@
+"""The claude adapter: its process, its journal, its environment."""

@@ -1,0 +1,287 @@
+"""One life of a `claude` process: alive inside the block, gone after it, whatever happened."""
+
+import asyncio
+import base64
+import itertools
+import json
+import mimetypes
+import os
+import signal
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import psutil
+
+from bot.claude.environment import PERMISSION_TOOL, environment, mcp_config
+from bot.claude.journal import Journal
+from bot.errors import ClaudeError
+from bot.events import ControlResponse, Event, decode
+from bot.ports import Launch
+from bot.records import RunRecord
+
+ABORT_GRACE = 5.0  # after SIGINT claude writes its result and its session file, then exits by itself
+TERM_GRACE = 2.0
+STDERR_TAIL = 1500
+LARGEST_TEXT = 2 * 1024 * 1024
+
+
+class Run:
+    """A running `claude`: write prompts to it, read its events."""
+
+    def __init__(self, id_: str, folder: Path, process: "asyncio.subprocess.Process | psutil.Process | None") -> None:
+        self.id = id_
+        self._folder = folder
+        self._process = process
+        self._journal = Journal(folder / "journal.jsonl")
+        self._numbers = itertools.count(1)
+        self._answers: dict[str, asyncio.Future[Mapping[str, Any]]] = {}
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    @property
+    def started(self) -> float | None:
+        """The process's start time, as the system tells it."""
+        with suppress(psutil.Error):
+            return psutil.Process(self.pid).create_time() if self.pid else None
+        return None
+
+    @property
+    def alive(self) -> bool:
+        match self._process:
+            case asyncio.subprocess.Process() as child:
+                return child.returncode is None
+            case psutil.Process() as adopted:
+                return adopted.is_running() and adopted.status() != psutil.STATUS_ZOMBIE
+            case _:
+                return False
+
+    @property
+    def listens(self) -> bool:
+        """Whether it can be spoken to; one that outlived the bot that started it can only be read."""
+        return isinstance(self._process, asyncio.subprocess.Process) and self.alive
+
+    @property
+    def status(self) -> int | None:
+        return self._process.returncode if isinstance(self._process, asyncio.subprocess.Process) else None
+
+    async def events(self, offset: int = 0) -> AsyncIterator[tuple[int, Event]]:
+        """Yield each event with the journal's offset behind it, until the process has ended."""
+        async for line in self._journal.lines(offset, lambda: self.alive):
+            event = decode(line.text)
+            if isinstance(event, ControlResponse):
+                self._answer(event)
+            yield line.end, event
+
+    async def say(self, content: Sequence[Mapping[str, Any]], uuid: str) -> None:
+        """Write a prompt; `uuid` comes back in the journal when Claude has taken it."""
+        message = {"role": "user", "content": list(content)}
+        await self._write({"type": "user", "message": message, "uuid": uuid})
+
+    async def control(self, subtype: str, within: float = 10.0, **fields: Any) -> Mapping[str, Any]:
+        """Ask the process itself for something; raises ClaudeError if it won't, or does not answer."""
+        name = f"{self.id}-{next(self._numbers)}"
+        self._answers[name] = future = asyncio.get_running_loop().create_future()
+        try:
+            await self._write(
+                {"type": "control_request", "request_id": name, "request": {"subtype": subtype, **fields}}
+            )
+            async with asyncio.timeout(within):
+                return await future
+        except TimeoutError:
+            raise ClaudeError(f"Claude did not answer `{subtype}` within {within:g} s.") from None
+        finally:
+            del self._answers[name]
+
+    async def interrupt(self) -> None:
+        """Stop the turn, keep the process."""
+        await self.control("interrupt")
+
+    def finish(self) -> None:
+        """Let it come to its end: no more prompts."""
+        if self.listens:
+            self._stdin.close()
+            self._journal.wake()
+
+    def stderr_tail(self) -> str:
+        """The end of what it complained about."""
+        with (self._folder / "stderr.log").open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - STDERR_TAIL))
+            return file.read().decode(errors="replace").strip()
+
+    async def end(self) -> None:
+        """End the process and everything it started: a word, then a signal, then force."""
+        if self._process is None:
+            return
+        self.finish()
+        for number, grace in ((signal.SIGINT, ABORT_GRACE), (signal.SIGTERM, TERM_GRACE), (signal.SIGKILL, TERM_GRACE)):
+            if not self.alive:
+                break
+            with suppress(ProcessLookupError):
+                if number is signal.SIGINT:
+                    os.kill(self._process.pid, number)  # claude alone: it ends its own children
+                else:
+                    os.killpg(self._process.pid, number)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(grace):
+                    await self._gone()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)  # whatever its group still holds
+
+    async def _gone(self) -> None:
+        if isinstance(self._process, asyncio.subprocess.Process):
+            await self._process.wait()
+        while self.alive:  # not our child: the system tells nobody of its end
+            await asyncio.sleep(0.02)  # noqa: ASYNC110
+
+    @property
+    def _stdin(self) -> asyncio.StreamWriter:
+        assert isinstance(self._process, asyncio.subprocess.Process)  # noqa: S101
+        assert self._process.stdin is not None  # noqa: S101
+        return self._process.stdin
+
+    async def _write(self, message: Mapping[str, Any]) -> None:
+        if not self.listens:
+            raise ClaudeError("Claude has ended and can't be spoken to; write again to resume the conversation.")
+        self._journal.wake()
+        # A broken pipe is the process's end: the journal's reader finds out why and says so.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            self._stdin.write(json.dumps(message, ensure_ascii=False).encode() + b"\n")
+            await self._stdin.drain()
+
+    def _answer(self, event: ControlResponse) -> None:
+        future = self._answers.get(event.request_id)
+        if future is None or future.done():
+            return
+        if event.ok:
+            future.set_result(event.response)
+        else:
+            future.set_exception(ClaudeError(f"Claude refused: {event.error}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Claude:
+    """Starts `claude` processes on this machine."""
+
+    command: tuple[str, ...]
+    runs: Path
+    """The folder that holds a folder for each run."""
+    address_file: Path
+    patience: float
+    secrets: frozenset[str] = field(repr=False, default=frozenset())
+    extra_environment: Mapping[str, str] = field(default_factory=dict)
+
+    @asynccontextmanager
+    async def run(self, launch: Launch) -> AsyncIterator[Run]:
+        """Start a process; it ends with the block."""
+        folder = self.runs / launch.run
+        folder.mkdir(mode=0o700, parents=True)
+        config = folder / "mcp.json"
+        _write_private(config, mcp_config(launch.token, self.address_file, self.patience).encode())
+        with _private(folder / "journal.jsonl") as journal, _private(folder / "stderr.log") as stderr:
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *self.command,
+                    *_arguments(launch, config),
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=journal,
+                    stderr=stderr,
+                    cwd=launch.folder,
+                    env=environment(self.secrets) | dict(self.extra_environment),
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise ClaudeError(self._why_not(launch, error)) from None
+        run = Run(launch.run, folder, process)
+        try:
+            yield run
+        finally:
+            await _whatever_happens(run.end())
+            config.unlink(missing_ok=True)
+
+    @asynccontextmanager
+    async def adopt(self, record: RunRecord) -> AsyncIterator[Run]:
+        """Take up a run that outlived the bot that started it: it is read to its end, and not spoken to."""
+        process: psutil.Process | None = None
+        with suppress(psutil.Error):
+            found = psutil.Process(record.pid) if record.pid else None
+            # A second of tolerance: create_time is derived from the boot time, which clock changes shift.
+            if found and record.pid_started and abs(found.create_time() - record.pid_started) < 1:
+                process = found
+        adopted = Run(record.id, self.runs / record.id, process)
+        try:
+            yield adopted
+        finally:
+            await _whatever_happens(adopted.end())
+
+    def text_of(self, path: Path) -> str | None:
+        """What stands in a file, if it is a text of reasonable size: an edit's card shows the change."""
+        try:
+            if not path.is_file() or path.stat().st_size > LARGEST_TEXT:
+                return None
+            return path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError, ValueError):
+            return None
+
+    def image(self, path: str) -> Mapping[str, Any]:
+        """Give an image as a content block."""
+        data = Path(path).read_bytes()
+        media_type = mimetypes.guess_type(path)[0] or "image/png"
+        source = {"type": "base64", "media_type": media_type, "data": base64.b64encode(data).decode()}
+        return {"type": "image", "source": source}
+
+    def _why_not(self, launch: Launch, error: OSError) -> str:
+        if not launch.folder.is_dir():
+            return f"The project's folder {launch.folder} is gone. Bring it back, or correct `folder`."
+        if isinstance(error, FileNotFoundError):
+            return (
+                f"There is no program `{self.command[0]}` on this machine. Install Claude Code, "
+                'or name it in the configuration: [claude] command = ["/path/to/claude"].'
+            )
+        return f"`{self.command[0]}` can't be started: {error.strerror}."
+
+
+def _arguments(launch: Launch, config: Path) -> list[str]:
+    return [
+        "-p",
+        "--input-format",
+        "stream-json",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--include-partial-messages",
+        "--replay-user-messages",
+        "--mcp-config",
+        str(config),
+        "--permission-prompt-tool",
+        PERMISSION_TOOL,
+        "--resume" if launch.resume else "--session-id",
+        launch.session,
+        *launch.arguments,
+    ]
+
+
+async def _whatever_happens(ending: Any) -> None:
+    """Reap a child to the end, even while being cancelled: the one thing that is shielded."""
+    task = asyncio.ensure_future(ending)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
+
+
+@contextmanager
+def _private(path: Path) -> Iterator[BinaryIO]:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(descriptor, "ab", buffering=0) as file:
+        yield file  # type: ignore[misc]  # unbuffered files are raw; only their descriptor is used
+
+
+def _write_private(path: Path, content: bytes) -> None:
+    with _private(path) as file:
+        file.write(content)

@@ -1,0 +1,143 @@
+"""All conversations: each is found by its thread, and lives in a task of its own."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol, Self
+
+from bot.config import Settings
+from bot.conversation import Conversation, Room, hash_token
+from bot.desk import Desk, TicketStore
+from bot.ports import Channel, Claude
+from bot.ports import Store as ConversationStore
+from bot.records import ConversationRecord, RunRecord, Standing
+from bot.tickets import Ticket
+from shared.protocol import Allow, Deny, Request
+
+SHUTDOWN = 12.0
+"""Seconds that all conversations together have for coming to their end."""
+BOT_STOPPED = "the bot was stopped"
+
+log = logging.getLogger(__name__)
+
+
+class Store(ConversationStore, TicketStore, Protocol):
+    """What outlives the bot, for all conversations."""
+
+    def add_conversation(self, record: ConversationRecord) -> None: ...
+    def conversation(self, conversation: int) -> ConversationRecord | None: ...
+    def forget_conversation(self, conversation: int) -> None: ...
+    def unfinished(self) -> set[int]: ...
+    def run_by_token(self, token_hash: str) -> RunRecord | None: ...
+    def ticket(self, ticket: str) -> Ticket | None: ...
+    def stand(self, standing: Standing) -> None: ...
+    def standing_message(self, message: int) -> Standing | None: ...
+    def fall(self, view: str, key: str) -> None: ...
+
+
+class Conversations:
+    """Starts, finds and closes conversations: the way to them for people's words and for Claude's requests."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        claude: Claude,
+        open_channel: Callable[[int], AbstractAsyncContextManager[Channel]],
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.desk = Desk(store, self._ticket_changed)
+        self._claude = claude
+        self._open_channel = open_channel
+        self._tasks = asyncio.TaskGroup()
+        self._living: dict[int, asyncio.Task[None]] = {}
+        self._open: dict[int, asyncio.Future[Conversation]] = {}
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Self]:
+        """Serve inside the block: first what an earlier bot left undone, at the end bring all to theirs."""
+        async with self._tasks:
+            for conversation in sorted(self.store.unfinished()):
+                if record := self.store.conversation(conversation):
+                    await self._wake(record)
+            try:
+                yield self
+            finally:
+                await self._close_all()
+
+    async def start(self, record: ConversationRecord) -> Conversation:
+        """Begin a conversation in a new thread."""
+        self.store.add_conversation(record)
+        return await self._wake(record)
+
+    async def find(self, thread: int) -> Conversation | None:
+        """Find the conversation of a thread, and wake it if it sleeps."""
+        if thread in self._open:
+            return await asyncio.shield(self._open[thread])
+        record = self.store.conversation(thread)
+        return await self._wake(record) if record else None
+
+    def awake(self) -> list[Conversation]:
+        return [future.result() for future in self._open.values() if future.done()]
+
+    def run_of(self, token: str) -> RunRecord | None:
+        """Find the run that this token was made for."""
+        return self.store.run_by_token(hash_token(token))
+
+    async def ask(self, run: RunRecord, request: Request) -> Allow | Deny:
+        """Bring a request of Claude's to its conversation."""
+        conversation = await self.find(run.conversation)
+        if conversation is None:
+            return Deny(message="The Discord thread of this conversation is gone; nobody can be asked.")
+        return await conversation.ask(run.id, request)
+
+    async def forget(self, thread: int) -> None:
+        """Close a conversation whose thread was deleted."""
+        if conversation := await self.find(thread):
+            await conversation.close("the thread was deleted")
+            self.store.forget_conversation(thread)
+
+    async def _wake(self, record: ConversationRecord) -> Conversation:
+        opening = self._open[record.id] = asyncio.get_running_loop().create_future()
+        self._living[record.id] = self._tasks.create_task(self._live(record, opening))
+        return await asyncio.shield(opening)
+
+    async def _live(self, record: ConversationRecord, opening: asyncio.Future[Conversation]) -> None:
+        try:
+            async with self._open_channel(record.id) as channel:
+                project = self.settings.projects[record.project]
+                room = Room(
+                    project,
+                    channel,
+                    self._claude,
+                    self.store,
+                    self.desk,
+                    self.settings.claude.idle_minutes * 60,
+                    time.time,
+                )
+                conversation = Conversation(record, room)
+                opening.set_result(conversation)
+                await conversation.live()
+        except Exception:
+            log.exception("The conversation in thread %s broke off; the next message in it starts it again.", record.id)
+            if not opening.done():
+                opening.cancel()
+        finally:
+            self._open.pop(record.id, None)
+            self._living.pop(record.id, None)
+
+    async def _close_all(self) -> None:
+        living = list(self._living.values())
+        closing = [asyncio.ensure_future(conversation.close(BOT_STOPPED)) for conversation in self.awake()]
+        if closing or living:
+            _, late = await asyncio.wait([*closing, *living], timeout=SHUTDOWN)
+            for task in late:
+                task.cancel()
+
+    def _ticket_changed(self, ticket: Ticket) -> None:
+        opening = self._open.get(ticket.conversation)
+        if opening is not None and opening.done():
+            opening.result().ticket_changed(ticket)

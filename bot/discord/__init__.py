@@ -1,0 +1,1 @@
+"""The Discord adapter: hikari and lightbulb, and nothing of them outside this room."""

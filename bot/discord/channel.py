@@ -1,0 +1,223 @@
+"""A thread made to look as it should: sends what is new, edits what changed, keeps only the newest."""
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Protocol, Self
+
+import hikari
+
+from bot.discord.components import is_card, payload
+from bot.messages import Message
+from bot.records import Standing
+
+EDIT_PACE = 1.2
+"""Seconds between two edits: Discord takes about five in five seconds a channel, and hikari would queue the rest."""
+TYPING_PACE = 8.0  # Discord shows it for ten seconds
+RETRY = 2.0
+LONGEST_RETRY = 60.0
+REMOVED = 0
+"""The message id of a text that somebody deleted: it stays deleted."""
+
+THREAD_ARCHIVED = 50083
+UNKNOWN_CHANNEL = 10003
+
+log = logging.getLogger(__name__)
+
+
+class Standings(Protocol):
+    """What stands in Discord, remembered."""
+
+    def stand(self, standing: Standing) -> None: ...
+    def standing(self, view: str) -> list[Standing]: ...
+    def fall(self, view: str, key: str) -> None: ...
+
+
+class ThreadChannel:
+    """One thread's messages, as views that are told how to look."""
+
+    def __init__(self, rest: hikari.api.RESTClient, channel: int, standings: Standings) -> None:
+        self.id = channel
+        self._rest = rest
+        self._standings = standings
+        self._views: dict[str, Callable[[], Sequence[Message]]] = {}
+        self._amends: dict[tuple[str, str], Message] = {}
+        self._wake = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._typing = asyncio.Event()
+        self._next_edit = 0.0
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, rest: hikari.api.RESTClient, channel: int, standings: Standings) -> AsyncIterator[Self]:
+        """Keep a thread up to date inside the block."""
+        self = cls(rest, channel, standings)
+        async with asyncio.TaskGroup() as tasks:
+            pumping = tasks.create_task(self._pump())
+            typing = tasks.create_task(self._type())
+            try:
+                yield self
+            finally:
+                pumping.cancel()
+                typing.cancel()
+
+    # The port
+
+    def show(self, view: str, messages: Callable[[], Sequence[Message]]) -> None:
+        self._views[view] = messages
+        self._stir()
+
+    def amend(self, view: str, message: Message) -> None:
+        self._amends[view, message.key] = message
+        self._stir()
+
+    def working(self, *, on: bool) -> None:
+        if on:
+            self._typing.set()
+        else:
+            self._typing.clear()
+
+    async def settled(self) -> None:
+        await self._idle.wait()
+
+    def stands(self, view: str, message: Message, id_: int) -> None:
+        """Note that a message has been changed by other means: the answer to a click."""
+        self._standings.stand(Standing(view, message.key, self.id, id_, digest(message)))
+
+    # The pump
+
+    def _stir(self) -> None:
+        self._idle.clear()
+        self._wake.set()
+
+    async def _pump(self) -> None:
+        failures = 0
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            try:
+                pause = await self._round()
+            except hikari.NotFoundError:
+                log.info("Thread %s is gone.", self.id)
+                self._idle.set()
+                return
+            except (hikari.HikariError, TimeoutError, OSError) as error:
+                failures += 1
+                pause = min(RETRY * 2**failures, LONGEST_RETRY)
+                log.warning("Thread %s can't be brought up to date, trying again in %g s: %s", self.id, pause, error)
+                await asyncio.sleep(pause)
+                self._wake.set()
+            else:
+                failures = 0
+                await self._rest_for(pause)
+
+    async def _rest_for(self, pause: float | None) -> None:
+        if pause is None:
+            if not self._wake.is_set():
+                self._idle.set()
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(pause):
+                await self._wake.wait()
+        self._wake.set()
+
+    async def _round(self) -> float | None:
+        """Send what is due; returns how long an edit that came too early has to wait."""
+        for (view, key), message in list(self._amends.items()):
+            standing = {s.key: s for s in self._standings.standing(view)}
+            await self._make(view, message, standing.get(key))
+            if self._amends[view, key] is message:
+                del self._amends[view, key]
+        pauses = []
+        for view in list(self._views):
+            messages = self._views.pop(view)
+            pause: float | None = 0.0  # stays so where the attempt fails: it is made again
+            try:
+                pause = await self._look(view, messages())
+            finally:
+                if pause is not None:
+                    self._views.setdefault(view, messages)
+                    pauses.append(pause)
+        return min(pauses, default=None)
+
+    async def _look(self, view: str, messages: Sequence[Message]) -> float | None:
+        """Make one view look like this; returns how long to wait where an edit came too early."""
+        standing = {s.key: s for s in self._standings.standing(view)}
+        clock = asyncio.get_running_loop().time
+        for message in messages:
+            known = standing.pop(message.key, None)
+            if known is not None and known.digest == digest(message):
+                continue
+            if known is not None and not is_card(message):
+                pause = self._next_edit - clock()
+                if pause > 0:
+                    return pause
+                self._next_edit = clock() + EDIT_PACE
+            await self._make(view, message, known)
+        for left_over in standing.values():
+            if left_over.message != REMOVED:
+                with suppress(hikari.NotFoundError):
+                    await self._rest.delete_message(self.id, left_over.message)
+            self._standings.fall(view, left_over.key)
+        return None
+
+    async def _make(self, view: str, message: Message, known: Standing | None) -> None:
+        if known is None:
+            await self._post(view, message)
+        elif known.message != REMOVED and known.digest != digest(message):
+            try:
+                await self._edit(view, message, known)
+            except hikari.NotFoundError as error:
+                if error.code == UNKNOWN_CHANNEL:
+                    raise
+                await self._deleted(view, message, known)
+
+    async def _post(self, view: str, message: Message) -> None:
+        # hikari repeats a POST after a 5xx: the nonce keeps the message from standing twice.
+        nonce = hashlib.sha256(f"{view}/{message.key}".encode()).hexdigest()[:25]
+        arguments = payload(message)
+        sent = await self._unarchived(lambda: self._rest.create_message(self.id, nonce=nonce, **arguments))
+        self.stands(view, message, sent.id)
+
+    async def _edit(self, view: str, message: Message, known: Standing) -> None:
+        resend = known.digest.partition(":")[0] != digest(message).partition(":")[0]
+        arguments = payload(message, resend_files=resend)
+        await self._unarchived(lambda: self._rest.edit_message(self.id, known.message, **arguments))
+        self.stands(view, message, known.message)
+
+    async def _deleted(self, view: str, message: Message, known: Standing) -> None:
+        """A moderator deleted it: a card that can be pressed comes back, a text stays deleted."""
+        if is_card(message):
+            self._standings.fall(view, message.key)
+            await self._post(view, message)
+        else:
+            self._standings.stand(Standing(view, message.key, self.id, REMOVED, known.digest))
+
+    async def _unarchived(self, send: Callable[[], Awaitable[hikari.Message]]) -> hikari.Message:
+        """Send, and open the thread again first if it has been archived meanwhile."""
+        try:
+            return await send()
+        except hikari.BadRequestError as error:
+            if error.code != THREAD_ARCHIVED:
+                raise
+        await self._rest.edit_channel(self.id, archived=False)
+        return await send()
+
+    async def _type(self) -> None:
+        while True:
+            await self._typing.wait()
+            with suppress(hikari.HikariError, OSError):
+                await self._rest.trigger_typing(self.id)
+            await asyncio.sleep(TYPING_PACE)
+
+
+def digest(message: Message) -> str:
+    """Name a message's content: its files, then everything else."""
+    files = hashlib.sha256()
+    for file in message.files:
+        files.update(file.name.encode() + b"\0" + file.content)
+    rest = hashlib.sha256(repr((message.text, message.components)).encode(errors="surrogatepass"))
+    return f"{files.hexdigest()[:16]}:{rest.hexdigest()[:16]}"

@@ -1,0 +1,83 @@
+"""The bot's connection to Discord, from logging in to saying good-bye."""
+
+import asyncio
+import base64
+import binascii
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import hikari
+import lightbulb
+
+from bot.errors import DiscordError
+
+INTENTS = (
+    hikari.Intents.GUILDS
+    | hikari.Intents.GUILD_MESSAGES
+    | hikari.Intents.MESSAGE_CONTENT
+    | hikari.Intents.GUILD_MESSAGE_TYPING
+)
+CACHED = hikari.api.CacheComponents.GUILD_THREADS | hikari.api.CacheComponents.GUILD_CHANNELS
+LOGIN_TIMEOUT = 60.0
+
+NOT_LET_IN = (
+    "Discord does not accept the bot token. Copy it anew from the Developer Portal "
+    "(your application → Bot → Reset Token) into DISCORD_TOKEN."
+)
+NO_INTENT = (
+    "Discord does not let the bot read messages. Switch on «Message Content Intent» in the Developer Portal "
+    "(your application → Bot → Privileged Gateway Intents), then start again."
+)
+
+log = logging.getLogger(__name__)
+
+
+def make(token: str, api: str | None) -> hikari.GatewayBot:
+    """Build the client; nothing is sent yet."""
+    _check_shape(token)
+    return hikari.GatewayBot(
+        token,
+        banner=None,
+        logs=None,
+        suppress_optimization_warning=True,
+        intents=INTENTS,
+        cache_settings=hikari.impl.CacheSettings(components=CACHED),
+        rest_url=api,
+    )
+
+
+@asynccontextmanager
+async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client) -> AsyncIterator[None]:
+    """Be logged in, with the commands registered, inside the block."""
+    try:
+        async with asyncio.timeout(LOGIN_TIMEOUT):
+            await bot.start(check_for_updates=False)
+            await commands.start()
+    except hikari.UnauthorizedError:
+        raise DiscordError(NOT_LET_IN) from None
+    except hikari.GatewayServerClosedConnectionError as error:
+        raise DiscordError(
+            NO_INTENT if error.code == hikari.ShardCloseCode.DISALLOWED_INTENTS else str(error)
+        ) from None
+    except (hikari.HikariError, TimeoutError, OSError) as error:
+        raise DiscordError(
+            f"Discord can't be reached: {error or 'no answer'}. Check the network, then start again."
+        ) from None
+    try:
+        yield
+    finally:
+        await commands.stop()
+        if bot.is_alive:
+            await bot.close()
+
+
+def _check_shape(token: str) -> None:
+    """Catch a wrong paste before it goes anywhere: a bot token begins with its user id in base64."""
+    head, *rest = token.split(".")
+    try:
+        number = base64.b64decode(head + "=" * (-len(head) % 4)).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        number = ""
+    if len(rest) != 2 or not number.isdigit():
+        raise DiscordError("DISCORD_TOKEN does not look like a bot token. " + NOT_LET_IN)

@@ -1,0 +1,29 @@
+"""Who somebody is, and to which project a place in Discord belongs."""
+
+import hikari
+
+from bot.answering import Person
+from bot.config import Project, Settings
+from bot.conversations import Conversations
+
+
+def person(user: hikari.PartialUser, member: hikari.Member | hikari.InteractionMember | None) -> Person:
+    return Person(int(user.id), frozenset(int(role) for role in member.role_ids) if member else frozenset())
+
+
+async def project_at(channel: int, conversations: Conversations, bot: hikari.GatewayBot) -> Project | None:
+    """Find the project of a channel, or of the channel that a thread belongs to."""
+    settings: Settings = conversations.settings
+    if project := settings.project_of(channel):
+        return project
+    if record := conversations.store.conversation(channel):
+        return settings.projects.get(record.project)
+    thread = bot.cache.get_thread(channel) or await _fetched(bot, channel)
+    return settings.project_of(int(thread.parent_id)) if isinstance(thread, hikari.GuildThreadChannel) else None
+
+
+async def _fetched(bot: hikari.GatewayBot, channel: int) -> hikari.PartialChannel | None:
+    try:
+        return await bot.rest.fetch_channel(channel)
+    except (hikari.NotFoundError, hikari.ForbiddenError):
+        return None

@@ -1,0 +1,105 @@
+"""The endpoint on loopback at which `permission_mcp` asks, and waits for a person."""
+
+import hmac
+import ipaddress
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Protocol
+
+from aiohttp import web
+from pydantic import ValidationError
+
+from bot.errors import BotError
+from bot.records import RunRecord
+from shared.protocol import ASK_ROUTE, MAX_BODY, Allow, Deny, Request, encode
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Asked(Protocol):
+    """Who answers: the conversations."""
+
+    def run_of(self, token: str) -> RunRecord | None: ...
+    async def ask(self, run: RunRecord, request: Request) -> Allow | Deny: ...
+
+
+def refusal(status: int, sentence: str) -> web.Response:
+    return web.json_response({"error": sentence}, status=status)
+
+
+@web.middleware
+async def _only_ours(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Refuse what a web page in a browser on this machine could send; every error is one sentence."""
+    if not _is_loopback(request.host) or "Origin" in request.headers:
+        return refusal(403, "This endpoint is for claude-discord's own programs on this machine.")
+    try:
+        return await handler(request)
+    except web.HTTPRequestEntityTooLarge:
+        return refusal(413, f"The body is larger than {MAX_BODY} bytes.")
+    except web.HTTPException as error:
+        return refusal(error.status, error.reason)
+
+
+def _is_loopback(host: str) -> bool:
+    name = host.rsplit(":", 1)[0].strip("[]")
+    if name == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def application(asked: Asked) -> web.Application:
+    """Build the endpoint around whoever answers."""
+
+    async def ask(request: web.Request) -> web.Response:
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        run = asked.run_of(token) if hmac.compare_digest(scheme.encode(), b"Bearer") and token else None
+        if run is None:
+            return refusal(401, "The token is not known here.")
+        if run.ended_at is not None:
+            return refusal(410, "This run of Claude is over; nobody can be asked any more.")
+        if request.content_type != "application/json":
+            return refusal(415, "The body must be JSON, with Content-Type: application/json.")
+        try:
+            wish = Request.model_validate_json(await request.read())
+        except ValidationError as error:
+            return refusal(400, f"The body is not a request: {error.errors()[0]['msg']}.")
+        return web.Response(text=encode(await asked.ask(run, wish)), content_type="application/json")
+
+    app = web.Application(client_max_size=MAX_BODY, middlewares=[_only_ours])
+    app.router.add_post(ASK_ROUTE, ask)
+    return app
+
+
+@asynccontextmanager
+async def serve(asked: Asked, address_file: Path, port: int = 0) -> AsyncIterator[str]:
+    """Listen on loopback inside the block; the address stands in a file that waiting programs read again."""
+    # handler_cancellation: whoever stops waiting closes the connection, and its ticket is withdrawn.
+    runner = web.AppRunner(application(asked), handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, "127.0.0.1", port)
+        try:
+            await site.start()
+        except OSError as error:
+            raise BotError(
+                f"Port {port} on 127.0.0.1 can't be used ({error.strerror}); choose another with `port`, or 0 for any."
+            ) from None
+        address = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        _write_private(address_file, address)
+        yield address
+    finally:
+        await runner.cleanup()
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Replace a file at once: a reader sees the old address or the new one, never half of it."""
+    fresh = path.with_suffix(".new")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    fresh.replace(path)

@@ -1,0 +1,106 @@
+"""What a conversation needs around it: a channel in Discord, a `claude`, a store that outlives the bot."""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from bot.events import Event
+from bot.messages import Message
+from bot.records import Prompt, PromptState, RunRecord, TurnRecord
+from bot.tickets import Ticket
+
+
+class Channel(Protocol):
+    """The thread in Discord: told how it should look, it does the rest."""
+
+    def show(self, view: str, messages: Callable[[], Sequence[Message]]) -> None:
+        """Make this part of the channel look like this; `messages` is called when there is time to send."""
+
+    def amend(self, view: str, message: Message) -> None:
+        """Change the one message of a view that has this key."""
+
+    def working(self, *, on: bool) -> None:
+        """Show, or stop showing, that Claude is typing."""
+
+    async def settled(self) -> None:
+        """Wait until everything shown stands in Discord."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to start a run."""
+
+    run: str
+    token: str
+    folder: Path
+    session: str
+    resume: bool
+    arguments: tuple[str, ...] = ()
+
+
+class Running(Protocol):
+    """A `claude` process."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def pid(self) -> int | None: ...
+    @property
+    def started(self) -> float | None:
+        """The process's start time, as the system tells it."""
+
+    @property
+    def listens(self) -> bool:
+        """Whether it can be spoken to; one that outlived the bot that started it can only be read."""
+
+    @property
+    def status(self) -> int | None: ...
+    def events(self, offset: int = 0) -> AsyncIterator[tuple[int, Event]]:
+        """Yield each event with the journal's offset behind it, until the process has ended."""
+
+    async def say(self, content: Sequence[Mapping[str, Any]], uuid: str) -> None: ...
+    async def interrupt(self) -> None: ...
+    async def control(self, subtype: str, **fields: Any) -> Mapping[str, Any]: ...
+    def finish(self) -> None:
+        """Let it come to its end: no more prompts."""
+
+    async def end(self) -> None:
+        """End it now, and everything it started."""
+
+    def stderr_tail(self) -> str: ...
+
+
+class Claude(Protocol):
+    """Starts `claude` processes, and sees the files that they see."""
+
+    def run(self, launch: Launch) -> AbstractAsyncContextManager[Running]: ...
+    def adopt(self, record: RunRecord) -> AbstractAsyncContextManager[Running]:
+        """Take up a run that outlived the bot that started it."""
+
+    def text_of(self, path: Path) -> str | None:
+        """What stands in a file, if it is a text of reasonable size."""
+
+    def image(self, path: str) -> Mapping[str, Any]:
+        """Give an image as a content block."""
+
+
+class Store(Protocol):
+    """What outlives the bot."""
+
+    def set_session(self, conversation: int, session: str | None) -> None: ...
+    def add_run(self, record: RunRecord) -> None: ...
+    def set_process(self, run: str, pid: int, pid_started: float | None) -> None: ...
+    def end_run(self, run: str, at: float) -> None: ...
+    def live_runs(self, conversation: int) -> list[RunRecord]: ...
+    def add_prompt(self, prompt: Prompt) -> bool: ...
+    def set_prompt(self, prompt: int, state: PromptState) -> None: ...
+    def waiting_prompts(self, conversation: int) -> list[Prompt]: ...
+    def add_turn(self, turn: TurnRecord) -> None: ...
+    def end_turn(self, turn: str, offset: int) -> None: ...
+    def turns(self, run: str) -> list[TurnRecord]: ...
+    def ticket(self, ticket: str) -> Ticket | None: ...
+    def open_tickets(self, conversation: int) -> list[Ticket]: ...
+    def view_of_ticket(self, ticket: str) -> str | None: ...
+    def tickets_of(self, turn: str) -> list[Ticket]: ...
