@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from mimetypes import guess_type
 
 from sandbox.discord import refused, wire
+from sandbox.discord.components import settle
 from sandbox.discord.entities import (
     Attachment,
     Channel,
-    ComponentType,
     Flag,
     Json,
     Message,
@@ -16,7 +16,6 @@ from sandbox.discord.entities import (
     Permission,
     Upload,
     User,
-    walk,
 )
 from sandbox.discord.mentions import pings
 from sandbox.discord.world import Change, World
@@ -198,51 +197,6 @@ def typing(world: World, channel: Channel, user: User) -> None:
     if channel.guild and (member := channel.guild.members.get(user.id)):
         data["member"] = wire.member(member)
     world.publish(Change("TYPING_START", data, channel))
-
-
-def settle(components: tuple[Json, ...], message: Message) -> list[Json]:
-    """Give every component its id, and every shown file its address."""
-    settled = [_copied(each) for each in components]
-    parts = walk(settled)
-    taken = {part["id"] for part in parts if part.get("id")}
-    number = 1
-    for part in parts:
-        if not part.get("id"):
-            while number in taken:
-                number += 1
-            part["id"] = number
-            taken.add(number)
-    files = {f"attachment://{each.name}": each for each in message.attachments}
-    for media in shown_media(parts):
-        if attachment := files.get(media.get("url", "")):
-            media |= {
-                "url": attachment.url,
-                "proxy_url": attachment.url,
-                "content_type": attachment.content_type,
-                "attachment_id": str(attachment.id),
-                "loading_state": 2,
-            }
-    for part in parts:
-        if part["type"] == ComponentType.FILE and (name := part["file"].get("url", "").rpartition("/")[2]):
-            part |= {"name": name, "size": next((len(a.content) for a in message.attachments if a.name == name), 0)}
-    return settled
-
-
-def shown_media(parts: list[Json]) -> list[Json]:
-    """The media items of files, thumbnails and galleries."""
-    media = [part["file"] for part in parts if part["type"] == ComponentType.FILE]
-    media += [part["media"] for part in parts if part["type"] == ComponentType.THUMBNAIL]
-    return media + [item["media"] for part in parts if part["type"] == ComponentType.GALLERY for item in part["items"]]
-
-
-def _copied(value: Json) -> Json:
-    return {key: _copy(each) for key, each in value.items() if each is not None}
-
-
-def _copy(value: object) -> object:
-    if isinstance(value, dict):
-        return _copied(value)
-    return [_copy(each) for each in value] if isinstance(value, list) else value
 
 
 def _may_write(world: World, channel: Channel, author: User) -> None:

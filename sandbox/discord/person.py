@@ -208,7 +208,7 @@ class Person:
 
     # Commands
 
-    async def command(self, channel: Channel, name: str, **options: slash.Option) -> Answer:
+    async def command(self, channel: Channel, name: str, /, **options: slash.Option) -> Answer:
         """Call a slash command; sub-commands are part of the name: `"session resume"`."""
         first, *path = name.removeprefix("/").split()
         command = slash.find(self.world, self.user, channel, first, CHAT)

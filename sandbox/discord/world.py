@@ -141,6 +141,8 @@ class World:
         channel = Channel("", Kind.DM, recipients=(one, other))
         self.channels[channel.id] = channel
         for each in (one, other):
+            if each.bot:  # bots are not told (API v8 and later)
+                continue
             self.publish(Change("CHANNEL_CREATE", wire.channel(channel, seen_by=each), only_for=each))
         return channel
 

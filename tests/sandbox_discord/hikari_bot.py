@@ -1,9 +1,10 @@
 """A small bot on unmodified hikari and lightbulb, which does everything that ours will need."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TypeVar
 
 import hikari
 import lightbulb
@@ -19,16 +20,38 @@ INTENTS = (
     | hikari.Intents.MESSAGE_CONTENT
 )
 
+E = TypeVar("E", bound=hikari.Event)
+
 
 @dataclass
 class Bot:
     app: hikari.GatewayBot
     client: lightbulb.GatewayEnabledClient
-    heard: list[hikari.Event] = field(default_factory=list)
 
     @property
     def rest(self) -> hikari.api.RESTClient:
         return self.app.rest
+
+    @asynccontextmanager
+    async def hearing(
+        self, kind: type[E], which: Callable[[E], bool] = lambda _: True
+    ) -> AsyncIterator[Callable[[], Awaitable[E]]]:
+        """Listen from now on; the function that it gives waits for the first event that fits."""
+        first: asyncio.Future[E] = asyncio.get_running_loop().create_future()
+
+        async def hear(event: E) -> None:
+            if not first.done() and which(event):
+                first.set_result(event)
+
+        async def heard() -> E:
+            async with asyncio.timeout(10):
+                return await first
+
+        self.app.subscribe(kind, hear)
+        try:
+            yield heard
+        finally:
+            self.app.unsubscribe(kind, hear)
 
 
 loader = lightbulb.Loader()
@@ -104,7 +127,7 @@ async def _component(interaction: hikari.ComponentInteraction) -> None:
             await interaction.execute("followed up", flags=hikari.MessageFlag.EPHEMERAL)
         case "form":
             row = hikari.impl.ModalActionRowBuilder().add_text_input("why", "Why not?", value="because")
-            await interaction.create_modal_response("A form", "form:1", [row])
+            await interaction.create_modal_response("A form", "form:1", components=[row])
         case "menu":
             await interaction.create_initial_response(
                 hikari.ResponseType.MESSAGE_CREATE, "chose " + " and ".join(interaction.values)
@@ -131,10 +154,6 @@ async def running(discord: Discord, intents: hikari.Intents = INTENTS) -> AsyncI
     client = lightbulb.client_from_app(app, default_enabled_guilds=list(discord.world.guilds))
     bot = Bot(app, client)
     await loader.add_to_client(client)
-
-    @app.listen()
-    async def hear(event: hikari.Event) -> None:
-        bot.heard.append(event)
 
     @app.listen()
     async def interact(event: hikari.ComponentInteractionCreateEvent) -> None:

@@ -1,13 +1,11 @@
 """Unmodified hikari and lightbulb live in the sandbox as in Discord."""
 
-import asyncio
-
 import hikari
 import pytest
 
-from sandbox.discord import PersonCannotError
-from tests.sandbox_discord.conftest import Workshop
-from tests.sandbox_discord.hikari_bot import Bot
+from sandbox.discord import Pace, PersonCannotError, Unseen, Upload
+from tests.sandbox_discord.hikari_bot import Bot, running
+from tests.sandbox_discord.workshop import Workshop
 
 
 def buttons(*ids: str) -> list[hikari.impl.MessageActionRowBuilder]:
@@ -21,6 +19,87 @@ async def test_a_bot_becomes_ready_and_registers_its_commands(workshop: Workshop
     assert bot.app.is_alive
     commands = workshop.discord.world.application.commands[workshop.guild.id]
     assert {each["name"] for each in commands.values()} == {"status", "later", "pick", "session", "Ask about this"}
+    assert bot.app.cache.get_guild(workshop.guild.id).name == "Workshop"
+    assert workshop.channel.id in bot.app.cache.get_guild_channels_view()
+
+
+async def test_a_second_start_finds_its_commands_unchanged(workshop: Workshop, bot: Bot) -> None:
+    def puts() -> int:
+        return sum(each.method == "PUT" for each in workshop.discord.requests)
+
+    first = puts()
+    async with running(workshop.discord):
+        assert puts() == first == 1
+
+
+async def test_a_message_is_heard_and_replied_to(workshop: Workshop, bot: Bot) -> None:
+    async with bot.hearing(hikari.GuildMessageCreateEvent) as heard:
+        written = await workshop.ada.write(workshop.channel, "hello <@1>, there", files=[Upload("a.txt", b"abc")])
+        event = await heard()
+    assert event.content == "hello <@1>, there"
+    assert event.member.role_ids[0] == workshop.makers.id
+    assert await event.message.attachments[0].read() == b"abc"
+    await event.message.respond("hi!", reply=True)
+    reply = await workshop.ada.sees(workshop.channel, "hi!")
+    assert reply.reply_to is written
+    assert reply.pings == ()
+
+
+async def test_without_the_content_intent_only_what_concerns_the_bot_is_readable(workshop: Workshop) -> None:
+    async with running(workshop.discord, hikari.Intents.GUILDS | hikari.Intents.GUILD_MESSAGES) as bot:
+        async with bot.hearing(hikari.GuildMessageCreateEvent) as heard:
+            await workshop.ada.write(workshop.channel, "secret")
+            assert (await heard()).content is None
+        async with bot.hearing(hikari.GuildMessageCreateEvent) as heard:
+            await workshop.ada.write(workshop.channel, f"{workshop.discord.world.bot.mention} hello")
+            assert "hello" in (await heard()).content
+
+
+async def test_typing_and_reactions_are_heard(workshop: Workshop, bot: Bot) -> None:
+    async with bot.hearing(hikari.GuildTypingEvent) as heard:
+        await workshop.ada.typing(workshop.channel)
+        assert (await heard()).user_id == workshop.ada.user.id
+    message = await workshop.ada.write(workshop.channel, "look")
+    async with bot.hearing(hikari.GuildReactionAddEvent) as heard:
+        await workshop.eve.react(message, "👍")
+        assert (await heard()).emoji_name == "👍"
+    await bot.rest.add_reaction(workshop.channel.id, message.id, "⏳")
+    assert message.reactions["⏳"] == [workshop.discord.world.bot]
+    await bot.rest.delete_my_reaction(workshop.channel.id, message.id, "⏳")
+    assert "⏳" not in message.reactions
+
+
+async def test_a_thread_on_a_message_takes_its_id_and_can_be_renamed_and_archived(workshop: Workshop, bot: Bot) -> None:
+    message = await workshop.ada.write(workshop.channel, "do this")
+    thread = await bot.rest.create_message_thread(workshop.channel.id, message.id, "Doing this")
+    assert thread.id == message.id
+    await bot.rest.create_message(thread.id, "in the thread")
+    seen = await workshop.ada.sees_thread(workshop.channel, "Doing")
+    await workshop.ada.sees(seen, "in the thread")
+    await bot.rest.edit_channel(thread.id, name="Done")
+    await workshop.ada.sees(seen, lambda each: each.type == 4 and each.content == "Done")
+    async with bot.hearing(hikari.GuildThreadUpdateEvent, lambda event: event.thread.is_archived) as heard:
+        await workshop.ada.archive(seen)
+        await heard()
+    async with bot.hearing(hikari.GuildThreadUpdateEvent, lambda event: not event.thread.is_archived) as heard:
+        await bot.rest.create_message(thread.id, "again")
+        await heard()
+
+
+async def test_a_deleted_thread_and_a_deleted_message_are_unknown(workshop: Workshop, bot: Bot) -> None:
+    thread = await bot.rest.create_thread(workshop.channel.id, hikari.ChannelType.GUILD_PUBLIC_THREAD, "Short-lived")
+    seen = await workshop.ada.sees_thread(workshop.channel)
+    async with bot.hearing(hikari.GuildThreadDeleteEvent) as heard:
+        await workshop.ada.delete_channel(seen)
+        assert (await heard()).thread_id == thread.id
+    with pytest.raises(hikari.NotFoundError, match="10003"):
+        await bot.rest.create_message(thread.id, "anyone?")
+    message = await bot.rest.create_message(workshop.channel.id, "card")
+    async with bot.hearing(hikari.GuildMessageDeleteEvent) as heard:
+        await bot.rest.delete_message(workshop.channel.id, message.id)
+        assert (await heard()).message_id == message.id
+    with pytest.raises(hikari.NotFoundError, match="10008"):
+        await bot.rest.edit_message(workshop.channel.id, message.id, "card, later")
 
 
 async def test_a_button_press_changes_the_message(workshop: Workshop, bot: Bot) -> None:
@@ -32,3 +111,119 @@ async def test_a_button_press_changes_the_message(workshop: Workshop, bot: Bot) 
     assert message.text == "allowed by ada"
     with pytest.raises(PersonCannotError, match="There is no 'Allow'"):
         await workshop.ada.click(message, "Allow")
+
+
+async def test_an_ephemeral_answer_is_seen_by_one_person(workshop: Workshop, bot: Bot) -> None:
+    await bot.rest.create_message(workshop.channel.id, "psst", components=buttons("secret"))
+    message = await workshop.ada.sees(workshop.channel, "psst")
+    answer = await workshop.ada.click(message, "secret")
+    assert answer.ephemeral
+    assert answer.text == "only for you"
+    await workshop.ada.sees(workshop.channel, "only for you")
+    with pytest.raises(Unseen, match="psst"):
+        await workshop.eve.sees(workshop.channel, "only for you", within=0.05)
+
+
+async def test_a_deferred_update_is_edited_and_followed_up(workshop: Workshop, bot: Bot) -> None:
+    await bot.rest.create_message(workshop.channel.id, "wait", components=buttons("slow"))
+    message = await workshop.ada.sees(workshop.channel, "wait")
+    answer = await workshop.ada.click(message, "slow")
+    assert (await answer.followed_up()).text == "followed up"
+    assert message.text == "done slowly"
+
+
+async def test_a_menu_gives_its_values(workshop: Workshop, bot: Bot) -> None:
+    row = hikari.impl.MessageActionRowBuilder()
+    menu = row.add_text_menu("menu", placeholder="Which?", min_values=1, max_values=2)
+    for each in ("one", "two", "three"):
+        menu.add_option(each.title(), each)
+    await bot.rest.create_message(workshop.channel.id, "choose", component=row)
+    message = await workshop.ada.sees(workshop.channel, "choose")
+    answer = await workshop.ada.select(message, "Which?", ["Two", "Three"])
+    assert answer.text == "chose two and three"
+    with pytest.raises(PersonCannotError, match="1 to 2 choices"):
+        await workshop.ada.select(message, "Which?", ["One", "Two", "Three"])
+    with pytest.raises(PersonCannotError, match="does not offer 'Four'"):
+        await workshop.ada.select(message, "Which?", ["Four"])
+
+
+async def test_a_form_opens_and_is_sent(workshop: Workshop, bot: Bot) -> None:
+    await bot.rest.create_message(workshop.channel.id, "no?", components=buttons("form"))
+    message = await workshop.ada.sees(workshop.channel, "no?")
+    opened = await workshop.ada.click(message, "form")
+    assert opened.modal.title == "A form"
+    assert opened.modal.field("Why not?").value == "because"
+    await workshop.ada.submit(opened.modal, {"Why not?": "too risky"})
+    assert message.text == "because: too risky"
+
+
+async def test_components_of_the_second_version_are_shown_and_work(workshop: Workshop, bot: Bot) -> None:
+    box = hikari.impl.ContainerComponentBuilder(accent_color=hikari.Color(0x5865F2))
+    box.add_text_display("# A card").add_separator(divider=True)
+    box.add_file(hikari.Bytes(b"+1", "diff.txt"))
+    [row] = buttons("secret")
+    box.add_component(row)
+    await bot.rest.create_message(workshop.channel.id, component=box)
+    message = await workshop.ada.sees(workshop.channel, "# A card")
+    assert message.components[0]["components"][2]["file"]["url"] == message.attachments[0].url
+    assert (await workshop.ada.click(message, "Secret")).text == "only for you"
+
+
+async def test_commands_answer_defer_complete_and_nest(workshop: Workshop, bot: Bot) -> None:
+    ada, channel = workshop.ada, workshop.channel
+    assert (await ada.command(channel, "status")).ephemeral
+    assert not (await ada.command(channel, "status", loud=True)).ephemeral
+    later = await ada.command(channel, "later")
+    assert (await later.finished()).text == "thought about it"
+    assert (await later.followed_up()).text == "and one more thing"
+    assert list((await ada.autocomplete(channel, "pick", "name", "b")).choices) == ["beta"]
+    assert (await ada.command(channel, "pick", name="beta")).text == "picked beta"
+    assert (await ada.command(channel, "session resume", id="7")).text == "resumed 7"
+    written = await workshop.eve.write(channel, "a thought")
+    assert (await ada.context_menu(written, "Ask about this")).text == "about: a thought"
+    with pytest.raises(PersonCannotError, match="needs name"):
+        await ada.command(channel, "pick")
+    with pytest.raises(PersonCannotError, match="no command 'nothing'"):
+        await ada.command(channel, "nothing")
+
+
+async def test_a_direct_message_goes_both_ways(workshop: Workshop, bot: Bot) -> None:
+    dm = await bot.rest.create_dm_channel(workshop.ada.user.id)
+    await dm.send("psst")
+    channel = workshop.discord.world.channel(dm.id)
+    await workshop.ada.sees(channel, "psst")
+    async with bot.hearing(hikari.DMMessageCreateEvent, lambda event: event.is_human) as heard:
+        await workshop.ada.write(channel, "yes?")
+        assert (await heard()).content == "yes?"
+
+
+class TestABotThatDoesNotAnswer:
+    @pytest.fixture
+    def pace(self) -> Pace:
+        return Pace(speed=50, patience=0.2)
+
+    async def test_in_time_has_failed_and_its_late_answer_is_unknown(self, workshop: Workshop, bot: Bot) -> None:
+        await bot.rest.create_message(workshop.channel.id, "hm", components=buttons("ignored"))
+        message = await workshop.ada.sees(workshop.channel, "hm")
+        async with bot.hearing(hikari.ComponentInteractionCreateEvent) as heard:
+            answer = await workshop.ada.click(message, "Ignored")
+            event = await heard()
+        assert answer.failed
+        with pytest.raises(hikari.NotFoundError, match="10062"):
+            await event.interaction.create_initial_response(hikari.ResponseType.MESSAGE_CREATE, "sorry")
+
+
+async def test_a_second_answer_is_refused(workshop: Workshop, bot: Bot) -> None:
+    await bot.rest.create_message(workshop.channel.id, "hm", components=buttons("secret"))
+    message = await workshop.ada.sees(workshop.channel, "hm")
+    async with bot.hearing(hikari.ComponentInteractionCreateEvent) as heard:
+        await workshop.ada.click(message, "Secret")
+        event = await heard()
+    with pytest.raises(hikari.BadRequestError, match="40060"):
+        await event.interaction.create_initial_response(hikari.ResponseType.MESSAGE_CREATE, "again")
+
+
+async def test_a_forged_press_reaches_the_bot(workshop: Workshop, bot: Bot) -> None:
+    message = await workshop.ada.write(workshop.channel, "no buttons here")
+    answer = await workshop.eve.forge(message, "secret")
+    assert answer.text == "only for you"
