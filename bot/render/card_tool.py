@@ -110,7 +110,7 @@ def _command(ticket: Ticket, action: RunCommand) -> _Face:
         "command.sh",
         details=(details[0], " · ".join(filter(None, details[1:]))),
         extra=action.extra,
-        notes=(foreign_note(action.command),),
+        notes=(foreign_note(action.command), risk.unchecked(ticket.request)),
     )
 
 
