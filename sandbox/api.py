@@ -30,7 +30,6 @@ from sandbox.script import (
     script,
 )
 
-
 POLL = 0.01
 MAX_BODY = 256 * 1024 * 1024  # a long session with images
 SIDE_ANSWER = "A scripted title"

@@ -20,7 +20,7 @@ from uuid import UUID, uuid4
 
 from sandbox.agent import sessions
 from sandbox.agent.answering import Answer
-from sandbox.agent.deciding import NoPermissionTool
+from sandbox.agent.deciding import NoPermissionToolError
 from sandbox.agent.mind import Mind, Prompt
 from sandbox.agent.output import WINDOW, Output, Turn
 from sandbox.agent.permission import McpError, connected
@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         session = _session(options, cwd)
         mode = _mode(options.permission_mode)
-    except sessions.UnknownSession as unknown:
+    except sessions.UnknownSessionError as unknown:
         _refuse_session(unknown)
         return 1
     except (UsageError, sessions.SessionError) as refused:
@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     process = _Process(options, session, Policy(mode, cwd))
     try:
         return asyncio.run(process.live())
-    except (NoPermissionTool, UsageError) as fatal:
+    except (NoPermissionToolError, UsageError) as fatal:
         sys.stderr.write(f"{fatal}\n")
         return 1
 
@@ -97,7 +97,7 @@ def _mode(name: str) -> str:
     return mode
 
 
-def _refuse_session(unknown: sessions.UnknownSession) -> None:
+def _refuse_session(unknown: sessions.UnknownSessionError) -> None:
     turn = Turn(heard=-1)  # not even the prompt was heard
     out = Output(unknown.session_id, sys.stdout.buffer)
     out.result(turn, "", subtype="error_during_execution", is_error=True, errors=[str(unknown)])

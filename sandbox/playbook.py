@@ -45,12 +45,15 @@ class PlaybookError(Exception):
     """What is wrong with a file of scripts."""
 
 
+ECHO = script(echo)
+
+
 @dataclass(frozen=True)
 class Playbook:
     """Scripts by marker, and one for every other prompt."""
 
     scripts: Mapping[str, Script]
-    default: Script = script(echo)
+    default: Script = ECHO
 
     def choose(self, prompt: str) -> Script:
         marker = last_marker(prompt, self.scripts)
@@ -69,7 +72,7 @@ def load(path: Path) -> Playbook:
         scripts = {
             marker: Script(tuple(tuple(map(_block, step)) for step in steps)) for marker, steps in content.items()
         }
-    default = scripts.pop("", script(echo))
+    default = scripts.pop("", ECHO)
     return Playbook({**FINISHED, **scripts}, default)
 
 

@@ -13,7 +13,7 @@ INVALID = (
 )
 
 
-class NoPermissionTool(Exception):
+class NoPermissionToolError(Exception):
     """Something needs a yes, and there is nobody to ask; the real CLI ends here."""
 
     def __init__(self, name: str, available: tuple[str, ...]) -> None:

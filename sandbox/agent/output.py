@@ -91,12 +91,12 @@ class Output:
     def assistant(self, message: Fields, parent: str | None = None, **more: Any) -> None:
         self.line("assistant", message=message, parent_tool_use_id=parent, timestamp=_now(), **more)
 
-    def user(self, content: list[Fields], parent: str | None = None, **more: Any) -> None:
+    def user(self, content: str | list[Fields], parent: str | None = None, **more: Any) -> None:
         message = {"role": "user", "content": content}
         self.line("user", message=message, parent_tool_use_id=parent, timestamp=_now(), **more)
 
     def replay(self, text: str) -> None:
-        self.user([{"type": "text", "text": text}], isReplay=True)
+        self.user(text, isReplay=True)
 
     def control(self, request_id: str, response: Fields | None = None) -> None:
         body = {"subtype": "success", "request_id": request_id, "response": response or {}}

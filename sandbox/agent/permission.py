@@ -1,7 +1,7 @@
 """The permission tool as the CLI calls it: an MCP server on stdio, spoken to line by line.
 
-Not with the `mcp` package's client: importing it takes half a second, which every start of the agent would pay, and this way
-the server gets the very messages that the real CLI sends.
+Not with the `mcp` package's client: importing it takes half a second, which every start of the agent would pay,
+and this way the server gets the very messages that the real CLI sends.
 """
 
 import asyncio

@@ -11,7 +11,7 @@ class SessionError(Exception):
     """Why a session can't be opened, in the real CLI's words."""
 
 
-class UnknownSession(SessionError):
+class UnknownSessionError(SessionError):
     """The real CLI also writes a `result` for this one."""
 
     def __init__(self, session_id: str) -> None:
@@ -54,5 +54,5 @@ def begin(session_id: str, cwd: Path) -> Session:
 def resume(session_id: str, cwd: Path) -> Session:
     session = Session(session_id, folder(cwd) / f"{session_id}.jsonl")
     if not session.path.exists():
-        raise UnknownSession(session_id)
+        raise UnknownSessionError(session_id)
     return session

@@ -78,7 +78,12 @@ class Voice:
         pace = 0.0
         if not isinstance(block, Use):
             pace = self._mind.pace if block.pace is None else block.pace
+        thought = 0
         for delta in wire.deltas(index, finished):
+            if delta["delta"]["type"] == "thinking_delta":
+                more = wire.tokens(delta["delta"]["thinking"])
+                thought += more
+                self._mind.out.system("thinking_tokens", estimated_tokens=thought, estimated_tokens_delta=more)
             self._event(delta)
             await asyncio.sleep(pace)
 

@@ -42,22 +42,19 @@ class Workshop:
 
     async def run(self, tool: str, input_: Mapping[str, Any]) -> Done:
         """Use a tool."""
-        match tool:
-            case "Bash":
-                return await self.bash(input_)
-            case "Write":
-                return self._write(input_)
-            case "Edit":
-                return self._edit(input_)
-            case "Read":
-                return self._read(input_)
-            case "TodoWrite":
-                return self._todos(input_)
-            case "AskUserQuestion":
-                return _answers(input_)
-            case _:
-                text = f"Error: No such tool available: {tool}"
-                return Done(f"<tool_use_error>{text}</tool_use_error>", is_error=True, structured=text)
+        if tool == "Bash":
+            return await self.bash(input_)
+        others = {
+            "Write": self._write,
+            "Edit": self._edit,
+            "Read": self._read,
+            "TodoWrite": self._todos,
+            "AskUserQuestion": _answers,
+        }
+        if tool not in others:
+            text = f"Error: No such tool available: {tool}"
+            return Done(f"<tool_use_error>{text}</tool_use_error>", is_error=True, structured=text)
+        return others[tool](input_)
 
     async def bash(self, input_: Mapping[str, Any]) -> Done:
         """Run a command, in its own process group so that nothing of it is left behind."""

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from sandbox.agent import background
-from sandbox.agent.deciding import Allowed, NoPermissionTool, Refused, ask
+from sandbox.agent.deciding import Allowed, NoPermissionToolError, Refused, ask
 from sandbox.agent.mind import Mind
 from sandbox.agent.output import Turn
 from sandbox.agent.policy import Verdict
@@ -17,7 +17,8 @@ TOGETHER = frozenset({"Agent", "Read", "Task"})
 """Tools that don't get in each other's way: they ask, and run, at the same time."""
 REJECTED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, "
-    "the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed."
+    "the new_string was NOT written to the file). "
+    "STOP what you are doing and wait for the user to tell you how to proceed."
 )
 
 
@@ -90,7 +91,7 @@ class Hands:
                 server = self.mind.servers.get(server_name)
                 if server is None or tool not in server.tools:
                     known = [f"mcp__{at}__{each}" for at, each in self.mind.servers.items() for each in each.tools]
-                    raise NoPermissionTool(name, tuple(known))
+                    raise NoPermissionToolError(name, tuple(known))
                 request = {"tool_name": use.tool, "input": dict(use.input), "tool_use_id": use_id}
                 return await ask(server, tool, request)
 
@@ -126,7 +127,7 @@ async def _all_at_once(coroutines: Sequence[Any]) -> None:
                 group.create_task(coroutine)
     except* Stopped:
         raise Stopped from None
-    except* NoPermissionTool as missing:
+    except* NoPermissionToolError as missing:
         raise missing.exceptions[0] from None
 
 

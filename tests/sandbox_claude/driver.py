@@ -69,7 +69,7 @@ class Project:
     async def until_asked(self, tool: str, number: int = 1) -> None:
         """Wait until the permission tool was asked so often for this tool."""
         async with asyncio.timeout(PATIENCE):
-            while sum(request["tool_name"] == tool for request in self.asked()) < number:
+            while sum(request["tool_name"] == tool for request in self.asked()) < number:  # noqa: ASYNC110 - it's another process
                 await asyncio.sleep(0.01)
 
 
@@ -126,9 +126,10 @@ class Agent:
         """Wait for the answer to a control request."""
 
         def mine(line: Line) -> bool:
-            return line["type"] == "control_response" and line["response"]["request_id"] == request_id
+            return line["type"] == "control_response" and bool(line["response"]["request_id"] == request_id)
 
-        return (await self.until(mine))["response"]
+        response: Line = (await self.until(mine))["response"]
+        return response
 
     async def end(self) -> int:
         """Close its input and wait for it to go."""

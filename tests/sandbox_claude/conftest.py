@@ -1,0 +1,66 @@
+"""The real claude, a scripted API for it, and the scripted agent."""
+
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import pytest
+
+from sandbox.api import Api, serve
+from sandbox.playbook import save
+from sandbox.script import Script
+from tests.cli import old_claude, real_claude
+from tests.sandbox_claude.driver import Agent, Project, started
+
+__all__ = ["old_claude", "real_claude"]
+
+ROOT = Path(__file__).parents[2]
+SCRIPTED = (sys.executable, "-P", "-m", "sandbox.claude")
+
+Start = Callable[..., AbstractAsyncContextManager[Agent]]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+@pytest.fixture
+async def api() -> AsyncIterator[Api]:
+    async with serve() as api:
+        yield api
+
+
+@pytest.fixture
+def real(real_claude: Path, api: Api, project: Project) -> Start:
+    """Start the real CLI in the project: `async with real("--resume", id) as agent`."""
+
+    def start(*flags: str, **more: str) -> AbstractAsyncContextManager[Agent]:
+        return started([str(real_claude)], project, {**api.environment(project.home), **more}, *flags)
+
+    return start
+
+
+def scripted_environment(project: Project) -> dict[str, str]:
+    """The environment for a scripted agent whose scripts are in the project's folder."""
+    scripts = project.root / "scripts.json"
+    return {
+        "HOME": str(project.home),
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
+        "CLAUDE_SCRIPT": str(scripts),
+    }
+
+
+@pytest.fixture
+def scripted(project: Project) -> Start:
+    """Start the scripted agent: `async with scripted({"marker": script(...)}) as agent`."""
+
+    def start(scripts: Mapping[str, Script], *flags: str, **more: str) -> AbstractAsyncContextManager[Agent]:
+        environment = scripted_environment(project)
+        save(Path(environment["CLAUDE_SCRIPT"]), scripts)
+        return started(SCRIPTED, project, {**environment, **more}, *flags)
+
+    return start
