@@ -354,7 +354,7 @@ class Conversation:
             self._take_back(on_screen, on_screen.prompt)
             return
         if not (self.closing or on_screen.stopping):
-            on_screen.turn.die(self._why(run))
+            on_screen.turn.fail(self._why(run))
         self._give_up(on_screen)
 
     def _why(self, run: Running) -> str:
@@ -380,7 +380,7 @@ class Conversation:
     def _fail(self, sentence: str) -> None:
         """Say in the thread why Claude could not start for the prompt that wanted it."""
         on_screen = self._begin(self.queue.popleft())
-        on_screen.turn.die(sentence)
+        on_screen.turn.fail(sentence)
         self._give_up(on_screen)
 
     # Small things

@@ -112,8 +112,8 @@ class Message:
     """One message as it should look.
 
     `key` names it within its view: the same key is the same message, edited in place.
-    A message has either `text` (with buttons below it, if any) or is a card: components with `Text` and `Box` (Components V2),
-    and then no `text`. Which of the two a key is never changes: Discord can't take the flag back.
+    A message has either `text` (with buttons below it, if any) or is a card: components with `Text` and `Box`
+    (Components V2), and then no `text`. Which of the two a key is never changes: Discord can't take the flag back.
     """
 
     key: str

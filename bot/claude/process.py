@@ -85,7 +85,8 @@ class Run:
     async def control(self, subtype: str, within: float = 10.0, **fields: Any) -> Mapping[str, Any]:
         """Ask the process itself for something; raises ClaudeError if it won't, or does not answer."""
         name = f"{self.id}-{next(self._numbers)}"
-        self._answers[name] = future = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Mapping[str, Any]] = asyncio.get_running_loop().create_future()
+        self._answers[name] = future
         try:
             await self._write(
                 {"type": "control_request", "request_id": name, "request": {"subtype": subtype, **fields}}
@@ -135,8 +136,8 @@ class Run:
     async def _gone(self) -> None:
         if isinstance(self._process, asyncio.subprocess.Process):
             await self._process.wait()
-        while self.alive:  # not our child: the system tells nobody of its end
-            await asyncio.sleep(0.02)  # noqa: ASYNC110
+        while self.alive:  # noqa: ASYNC110 - not our child: the system tells nobody of its end
+            await asyncio.sleep(0.02)
 
     @property
     def _stdin(self) -> asyncio.StreamWriter:
@@ -279,7 +280,7 @@ async def _whatever_happens(ending: Any) -> None:
 def _private(path: Path) -> Iterator[BinaryIO]:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(descriptor, "ab", buffering=0) as file:
-        yield file  # type: ignore[misc]  # unbuffered files are raw; only their descriptor is used
+        yield file
 
 
 def _write_private(path: Path, content: bytes) -> None:

@@ -58,7 +58,7 @@ async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client) -> Async
         raise DiscordError(NOT_LET_IN) from None
     except hikari.GatewayServerClosedConnectionError as error:
         raise DiscordError(
-            NO_INTENT if error.code == hikari.ShardCloseCode.DISALLOWED_INTENTS else str(error)
+            NO_INTENT if error.code == hikari.ShardCloseCode.DISALLOWED_INTENT else str(error)
         ) from None
     except (hikari.HikariError, TimeoutError, OSError) as error:
         raise DiscordError(

@@ -22,7 +22,7 @@ NO_CONVERSATION = "There is no conversation here yet: write a message, or use `/
 loader = lightbulb.Loader()
 
 
-class Refused(BotError):
+class Refused(BotError):  # noqa: N818 - what happened, as in the rest of the tree
     """This person, or this place, is not for us; they have been told."""
 
 
@@ -89,7 +89,7 @@ class Stop(
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         await context.defer()
         conversation = await conversations.find(int(context.channel_id))
-        await context.respond(await conversation.stop(context.user.display_name) if conversation else NO_CONVERSATION)
+        await context.respond(await conversation.stop(context.member.display_name if context.member else context.user.username) if conversation else NO_CONVERSATION)
 
 
 @loader.command

@@ -5,6 +5,7 @@ import logging
 import re
 import time
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import hikari
 
@@ -18,7 +19,7 @@ from bot.records import ConversationRecord, Prompt, Standing
 from bot.tickets import Ticket
 
 THREAD_NAME = 80
-ARCHIVE_AFTER = 10080 * 60  # a week, the longest that Discord offers
+ARCHIVE_AFTER = timedelta(days=7)  # the longest that Discord offers
 CARD = re.compile(r"card-(.+)")
 
 NO_THREADS = (

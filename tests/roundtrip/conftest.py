@@ -1,0 +1,36 @@
+"""A house with the real `claude`, driven by scripts."""
+
+import math
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from sandbox import api as scripted_api
+from sandbox.api import Api
+from sandbox.discord import Pace, serve
+from tests.judge import judge
+from tests.roundtrip.house import House
+from tests.sandbox_discord.workshop import Workshop, found
+
+
+@pytest.fixture
+async def workshop() -> AsyncIterator[Workshop]:
+    async with serve(pace=Pace(speed=math.inf), judge=judge) as discord:
+        yield found(discord)
+        assert discord.violations == []
+
+
+@pytest.fixture
+async def api() -> AsyncIterator[Api]:
+    async with scripted_api.serve() as api:
+        yield api
+
+
+@pytest.fixture
+async def house(workshop: Workshop, api: Api, tmp_path: Path, real_claude: Path) -> AsyncIterator[House]:
+    home = tmp_path / "home"
+    home.mkdir()
+    house = House(workshop, tmp_path, (str(real_claude),), api.environment(home))
+    async with house.bot():
+        yield house
