@@ -173,7 +173,7 @@ async def _stream(request: web.Request, start: wire.Event, blocks: Sequence[Bloc
                 index += 1
                 written += wire.tokens(json.dumps(finished))
             case Break():
-                _abort(request)
+                _hang_up(request)
                 return response
             case _:
                 await _stand_still(block)
@@ -187,7 +187,7 @@ async def _whole(request: web.Request, start: wire.Event, blocks: Sequence[Block
     """Answer without streaming: the CLI falls back to this when a stream broke."""
     for block in blocks:
         if isinstance(block, Break):
-            _abort(request)
+            _hang_up(request)
         await _stand_still(block)
     parts = [block for block in blocks if isinstance(block, Say | Think | Use)]
     finished = [wire.content(part, _use_id(start, index)) for index, part in enumerate(parts)]
@@ -195,9 +195,9 @@ async def _whole(request: web.Request, start: wire.Event, blocks: Sequence[Block
     return web.json_response({**start, **end}, headers={"request-id": start["id"]})
 
 
-def _abort(request: web.Request) -> None:
+def _hang_up(request: web.Request) -> None:
     if request.transport is not None:
-        request.transport.abort()
+        request.transport.close()  # what was said so far still arrives
 
 
 async def _stand_still(block: Block) -> None:

@@ -41,7 +41,10 @@ class Fail:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """The connection breaks here, in the middle of the stream: `times` attempts, or every attempt."""
+    """The connection breaks here, in the middle of the stream: `times` attempts, or every attempt.
+
+    The real CLI may then tell Claude, in a prompt of its own, that its answer "was cut off mid-stream".
+    """
 
     times: int | None = None
 

@@ -9,7 +9,7 @@ Shape = tuple[Any, ...]
 
 RELIED_ON = {
     "system/init": {"cwd", "model", "tools", "mcp_servers", "permissionMode", "slash_commands", "claude_code_version"},
-    "system/task_started": {"task_id", "tool_use_id", "description", "task_type", "is_backgrounded"},
+    "system/task_started": {"task_id", "tool_use_id", "description", "task_type"},
     "system/task_notification": {"task_id", "tool_use_id", "status", "summary"},
     "system/background_tasks_changed": {"tasks"},
     "system/api_retry": {"attempt", "max_retries", "retry_delay_ms", "error_status", "error"},
@@ -34,12 +34,12 @@ def kind(line: Line) -> str:
     return f"system/{line['subtype']}" if line["type"] == "system" else str(line["type"])
 
 
-def shape(line: Line) -> Shape:
+def shape(line: Line) -> Shape:  # noqa: PLR0911 - a table
     """Reduce a line to what the bot tells lines apart by."""
     match line:
-        case {"type": "stream_event", "event": {"type": event, **parts}}:
-            inner = parts.get("delta", parts.get("content_block", {}))
-            return ("event", event, inner.get("type"))
+        case {"type": "stream_event", "event": dict(parts)}:
+            inner: Line = parts.get("delta") or parts.get("content_block") or {}
+            return ("event", parts["type"], inner.get("type"))
         case {"type": "assistant" | "user" as who, "message": {"content": [*blocks]}, "parent_tool_use_id": parent}:
             details = [(block["type"], block.get("name"), bool(block.get("is_error"))) for block in blocks]
             return (who, "subagent" if parent else "main", *details)

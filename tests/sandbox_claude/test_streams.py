@@ -15,6 +15,7 @@ from tests.streams.record import driven, of_real, path
 from tests.streams.recordings import RECORDINGS
 
 NOT_PLAYED = {
+    "broken-stream": "the scripted agent has no connection that could break",
     "not-logged-in": "the scripted agent has no account",
     "todo": "the scripted agent has only TodoWrite",
 }

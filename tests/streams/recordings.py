@@ -74,6 +74,14 @@ async def _interrupt(agent: Agent) -> None:
     await agent.ask("Something else.")
 
 
+async def break_off(agent: Agent, project: Project) -> None:
+    """Let the stream break only when its beginning has been shown."""
+    agent.say("Please go on.")
+    await agent.until(lambda line: "text_delta" in json.dumps(line))
+    (project.cwd / "go").touch()
+    await agent.result()
+
+
 async def queued(agent: Agent, project: Project) -> None:
     agent.say("Please go on.")
     await agent.until(lambda line: "text_delta" in json.dumps(line))
@@ -284,7 +292,11 @@ RECORDINGS = {
         environment={"CLAUDE_CODE_MAX_RETRIES": "1"},
     ),
     "too-long": Recording(script([TOO_LONG])),
-    "broken-stream": Recording(script([Say("A sentence that br"), Break(times=1), Say("A whole sentence.")])),
+    "broken-stream": Recording(
+        script([Say("A sentence that br"), WaitFor("/project/go"), Break(times=1), Say("A whole sentence.")]),
+        drive=break_off,
+        others={"cut off mid-stream": script([Say("eaks, and its end.")])},
+    ),
     "interrupt-text": Recording(script([Say("A beginning with no end"), Hang()]), drive=interrupt_text),
     "interrupt-tool": Recording(script([TOUCH]), drive=interrupt_tool, decisions={"Bash": "hang"}),
     "queued": Recording(
