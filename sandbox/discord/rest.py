@@ -94,17 +94,17 @@ class Rest:
             fault = self.faults.next_for(route.method, route.template)
             await _delay(fault)
             read: tuple[Any, dict[int, Upload]] = (None, {})
-            match fault:
-                case Fail(after=False):
-                    reply = _failure(fault)
-                case Drop(after=False):
-                    return _cut(request)
-                case _:
-                    try:
-                        read = await _read(request)
+            try:
+                read = await _read(request)
+                match fault:
+                    case Fail(after=False):
+                        reply = _failure(fault)
+                    case Drop(after=False):
+                        return _cut(request)
+                    case _:
                         reply = self._reply(request, route, *read)
-                    except Refused as refusal:
-                        reply = _Reply(refusal.status, refusal.body())
+            except Refused as refusal:
+                reply = _Reply(refusal.status, refusal.body())
             self._record(request, route.template, read, reply)
             match fault:
                 case Fail(after=True):

@@ -1,0 +1,91 @@
+"""discord.js, a client that shares no line with hikari, works in the sandbox too."""
+
+import asyncio
+import fcntl
+import os
+import shutil
+import subprocess
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from sandbox.discord import Upload
+from tests.sandbox_discord.workshop import Workshop
+
+VERSION = "14.28.0"
+SCRIPT = Path(__file__).with_name("discord_js_bot.cjs")
+
+
+@pytest.fixture(scope="session")
+def library() -> Path:
+    """Bring discord.js into a cache folder outside the repository, once."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        pytest.skip("npm is not installed, so discord.js can't be fetched")
+    cache = Path(os.environ.get("CLAUDE_DISCORD_CACHE", "~/.cache/claude-discord")).expanduser()
+    folder = cache / "discord.js"
+    found = folder / "node_modules" / "discord.js"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as lock:  # several pytest workers may come here at once
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not found.exists():
+            command = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"discord.js@{VERSION}"]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+            if done.returncode:
+                pytest.skip(f"npm could not bring discord.js: {done.stderr.strip()[-300:]}")
+    return found
+
+
+@pytest.fixture
+async def ready(workshop: Workshop, library: Path) -> AsyncIterator[None]:
+    process = await asyncio.create_subprocess_exec(
+        "node",
+        str(SCRIPT),
+        str(library),
+        f"{workshop.discord.url}/api",
+        workshop.discord.token,
+        str(workshop.guild.id),
+    )
+    try:
+        await workshop.ada.sees(workshop.channel, "ready in Workshop", within=20)
+        yield
+        assert process.returncode is None
+        assert workshop.discord.violations == []
+    finally:
+        if process.returncode is None:
+            process.kill()
+        async with asyncio.timeout(5):
+            await process.wait()
+
+
+@pytest.mark.usefixtures("ready")
+async def test_messages_buttons_menus_and_forms(workshop: Workshop) -> None:
+    ada, channel = workshop.ada, workshop.channel
+    written = await ada.write(channel, "hello ", files=[Upload("a.txt", b"abc")])
+    reply = await ada.sees(channel, "you said helloa.txt")
+    assert reply.reply_to is written
+    assert (await ada.select(reply, "Which?", ["Two"])).text == "chose 2"
+    opened = await ada.click(reply, "Deny…")
+    await ada.submit(opened.modal, {"Why?": "too risky"})
+    assert reply.text == "denied: too risky"
+    await ada.write(channel, "again")
+    second = await ada.sees(channel, "you said again")
+    await ada.click(second, "Allow")
+    assert second.text == "allowed by ada"
+
+
+@pytest.mark.usefixtures("ready")
+async def test_threads_cards_and_commands(workshop: Workshop) -> None:
+    ada, channel = workshop.ada, workshop.channel
+    await ada.write(channel, "thread")
+    thread = await ada.sees_thread(channel, "A thread")
+    await ada.sees(thread, "in the thread")
+    await ada.sees(thread, "Renamed")
+    await ada.write(channel, "card")
+    await ada.sees(channel, "a card")
+    answer = await ada.command(channel, "status")
+    assert answer.ephemeral
+    assert (await answer.finished()).text == "all is well"
+    assert (await answer.followed_up()).text == "and more"
+    assert not ada.threads(channel)
