@@ -89,7 +89,11 @@ class Stop(
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         await context.defer()
         conversation = await conversations.find(int(context.channel_id))
-        await context.respond(await conversation.stop(context.member.display_name if context.member else context.user.username) if conversation else NO_CONVERSATION)
+        await context.respond(
+            await conversation.stop(context.member.display_name if context.member else context.user.username)
+            if conversation
+            else NO_CONVERSATION
+        )
 
 
 @loader.command

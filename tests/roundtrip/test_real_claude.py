@@ -15,5 +15,5 @@ async def test_an_allowed_command_runs_and_claude_goes_on(house: House, api: Api
     await house.ada.sees(thread, "It is there.")
     assert (house.project / "made.txt").exists()
     assert buttons(card) == []
-    assert f"<@{house.ada.id}>" in shown(card)
+    assert f"<@{house.ada.user.id}>" in shown(card)
     await house.done(thread)

@@ -1,0 +1,137 @@
+"""The bot is killed with SIGKILL, and the next one goes on as if nothing had happened."""
+
+import asyncio
+import json
+import math
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from sandbox import api as scripted_api
+from sandbox.discord import Pace, serve
+from sandbox.script import Say, Use, script
+from tests.judge import judge
+from tests.roundtrip.house import House, buttons, shown
+from tests.sandbox_discord.workshop import found
+
+START = 20.0
+
+
+def configuration(house: House) -> Path:
+    path = house.root / "claude-discord.toml"
+    path.write_text(
+        f"""
+state = {json.dumps(str(house.state))}
+discord_api = {json.dumps(house.discord.rest_url)}
+[people]
+roles = [{house.workshop.makers.id}]
+[claude]
+command = {json.dumps(list(house.command))}
+[projects.demo]
+folder = {json.dumps(str(house.project))}
+channels = [{house.channel.id}]
+""",
+        encoding="utf-8",
+    )
+    return path
+
+
+@asynccontextmanager
+async def bot_process(house: House) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Have a bot in a process of its own, ready when the block begins and ended in order with it."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "--config", str(configuration(house))),
+        env={**house.environment, "DISCORD_TOKEN": house.discord.token, "PYTHONPATH": os.getcwd()},
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    said = b""
+    async with asyncio.timeout(START):
+        while b"Ready." not in said:
+            line = await process.stderr.readline()
+            assert line, said.decode()
+            said += line
+    draining = asyncio.create_task(process.stderr.read())
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(START):
+            await process.wait()
+            await draining
+
+
+@pytest.fixture
+async def house(tmp_path: Path, real_claude: Path) -> AsyncIterator[House]:
+    home = tmp_path / "home"
+    home.mkdir()
+    async with serve(pace=Pace(speed=math.inf), judge=judge) as discord, scripted_api.serve() as api:
+        api.on(
+            "make a file",
+            script([Say("I will."), Use("Bash", {"command": "touch made.txt"})], [Say("It is there.")]),
+        )
+        yield House(found(discord), tmp_path, (str(real_claude),), api.environment(home))
+        assert discord.violations == []
+
+
+async def test_a_click_after_a_restart_still_decides(house: House) -> None:
+    async with bot_process(house) as first:
+        thread = await house.say("Please make a file")
+        card = await house.card(thread, "touch made.txt")
+        first.kill()
+        await first.wait()
+    async with bot_process(house):
+        answer = await house.ada.click(card, "Allow")
+        assert not answer.failed
+        await house.ada.sees(thread, "It is there.", within=20)
+        await house.done(thread)
+        assert (house.project / "made.txt").exists()
+        assert buttons(card) == []
+        text = house.text(thread)
+        assert text.count("I will.") == 1
+        assert text.count("It is there.") == 1
+        await house.ada.write(thread, "And now?")
+        await house.ada.sees(thread, "You said: And now?", within=20)
+
+
+async def test_a_prompt_that_was_queued_when_the_bot_died_runs_after_it(house: House) -> None:
+    async with bot_process(house) as first:
+        thread = await house.say("Please make a file")
+        card = await house.card(thread, "touch made.txt")
+        await house.ada.write(thread, "Then the next thing")
+        await house.ada.sees(thread, "Queued", within=10)
+        first.kill()
+        await first.wait()
+    async with bot_process(house):
+        await house.ada.click(card, "Deny")
+        await house.ada.sees(thread, "You said: Then the next thing", within=20)
+        await house.done(thread, 2)
+        assert "Queued" not in house.text(thread)
+        assert not (house.project / "made.txt").exists()
+
+
+async def test_an_orderly_stop_withdraws_what_is_open_and_leaves_no_process(house: House) -> None:
+    async with bot_process(house) as bot:
+        thread = await house.say("Please make a file")
+        card = await house.card(thread, "touch made.txt")
+        bot.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(START):
+            await bot.wait()
+    assert buttons(card) == []
+    assert "stopped" in shown(card)
+    assert not (house.project / "made.txt").exists()
+    left = [pid for pid in os.listdir("/proc") if pid.isdigit() and str(house.root).encode() in _command(pid)]
+    assert left == []
+
+
+def _command(pid: str) -> bytes:
+    try:
+        return Path("/proc", pid, "cmdline").read_bytes()
+    except OSError:
+        return b""
