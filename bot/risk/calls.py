@@ -34,6 +34,7 @@ _VALUE_FLAGS: dict[str, frozenset[str]] = {  # options of programs that call oth
     name: frozenset()
     for name in ("nohup", "setsid", "command", "builtin", "coproc", "parallel", "run0", "unbuffer", "caffeinate")
 }
+WRAPPERS = frozenset(_VALUE_FLAGS)
 _OWN_ARGUMENTS = {"timeout": 1, "chroot": 1, "flock": 1}  # words of their own before the program
 
 

@@ -5,9 +5,9 @@ import pytest
 from bot.messages import Accent, Box
 from bot.render.card import card
 from bot.tickets import Decided, Draft, Withdrawn
-from cards.limits import broken, buttons, selects, texts
-from cards.making import asking, bash, planning, question, ticket
 from shared.protocol import Allow, Deny
+from tests.cards.limits import broken, buttons, selects, texts
+from tests.cards.making import asking, bash, planning, question, ticket
 
 
 def test_a_command_is_shown_with_all_that_matters():

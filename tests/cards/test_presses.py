@@ -4,9 +4,9 @@ import pytest
 
 from bot.presses import Decide, OpenModal, Press, Redraft, Refuse, answer_by_text, custom_id, parse, respond
 from bot.tickets import Draft, Ticket, Withdrawn
-from cards.limits import broken_modal
-from cards.making import asking, bash, planning, question, ticket
 from shared.protocol import Allow, Deny
+from tests.cards.limits import broken_modal
+from tests.cards.making import asking, bash, planning, question, ticket
 
 
 def press(on: Ticket, verb: str, arg: str = "", values: tuple[str, ...] = (), **fields: str):

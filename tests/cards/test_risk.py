@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.risk import Kind, unchecked, warnings
-from cards.making import FOLDER
 from shared.protocol import Request
+from tests.cards.making import FOLDER
 
 
 def kinds(command: str) -> set[Kind]:
