@@ -4,6 +4,7 @@ import asyncio
 import json
 import secrets
 import zlib
+from collections import deque
 from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import Any
@@ -89,13 +90,13 @@ class _Session:
     shard: list[int]
     id: str = field(default_factory=lambda: secrets.token_hex(16))
     sequence: int = 0
-    sent: list[Json] = field(default_factory=list)
+    sent: deque[Json] = field(default_factory=lambda: deque(maxlen=MEMORY))
     connection: _Connection | None = None
 
     def dispatch(self, event: str, data: Json) -> None:
         self.sequence += 1
         payload = {"op": 0, "t": event, "s": self.sequence, "d": data}
-        self.sent = [*self.sent[-MEMORY:], payload]
+        self.sent.append(payload)
         if self.connection:
             self.connection.send(payload)
 
@@ -138,14 +139,23 @@ class Gateway:
                 session.dispatch(change.event, self._readable(change, session))
 
     def _readable(self, change: Change, session: _Session) -> Json:
-        """Empty other people's messages for a bot without the message content intent."""
+        """Take out what the session's intents do not cover."""
         data = change.data
+        if change.event == "GUILD_CREATE":
+            return self._known(data, session)
         if change.event not in {"MESSAGE_CREATE", "MESSAGE_UPDATE"} or session.intents & Intent.MESSAGE_CONTENT:
             return data
         me = str(self.world.bot.id)
         if data["author"]["id"] == me or "guild_id" not in data or me in [each["id"] for each in data["mentions"]]:
             return data
         return data | {"content": "", "embeds": [], "attachments": [], "components": []}
+
+    def _known(self, guild: Json, session: _Session) -> Json:
+        """Name only the bot itself as a member, for a bot without the members intent."""
+        if session.intents & Intent.MEMBERS:
+            return guild
+        me = str(self.world.bot.id)
+        return guild | {"members": [each for each in guild["members"] if each["user"]["id"] == me]}
 
     # Misbehaviour
 
@@ -178,7 +188,7 @@ class Gateway:
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """Speak with one client until it or we close."""
-        socket = web.WebSocketResponse(max_msg_size=64 * 1024, compress=False)
+        socket = web.WebSocketResponse(timeout=1.0, max_msg_size=64 * 1024, compress=False)
         await socket.prepare(request)
         streamed = request.query.get("compress") == "zlib-stream"
         connection = _Connection(socket, request.transport, zlib.compressobj() if streamed else None)
@@ -260,7 +270,7 @@ class Gateway:
         )
         if session.intents & Intent.GUILDS:
             for guild in mine:
-                session.dispatch("GUILD_CREATE", world.gateway_guild(guild))
+                session.dispatch("GUILD_CREATE", self._known(world.gateway_guild(guild), session))
         return session
 
     def _resume(self, data: Json, connection: _Connection) -> _Session | None:

@@ -134,10 +134,8 @@ class Interactions:
         interaction = self._by_token(token)
         original = interaction.original
         if original and original.loading and interaction.response is Response.DEFERRED_MESSAGE:
-            changes = forms.edit({**body, "flags": None}, files, original)
-            if Flag(body.get("flags") or 0) & Flag.COMPONENTS_V2:
-                original.flags |= Flag.COMPONENTS_V2
-            return edit(self.world, original, changes)
+            flags = Flag(body.get("flags") or 0) & Flag.COMPONENTS_V2
+            return edit(self.world, original, forms.edit({**body, "flags": int(flags)}, files, original))
         draft = forms.draft(body, files, interaction.channel)
         message = self._stand(interaction, draft, MessageType.DEFAULT)
         interaction.followups.append(message)

@@ -25,7 +25,7 @@ from sandbox.discord.limits import check_message, check_thread
 from sandbox.discord.messages import Draft, Edit
 from sandbox.discord.modal import Modal, Value, chosen_values, filled
 from sandbox.discord.refused import Refused
-from sandbox.discord.waiting import WITHIN, PersonCannotError, Unseen, until
+from sandbox.discord.waiting import WITHIN, PersonCannotError, until
 from sandbox.discord.world import World
 
 LINK = 5
@@ -154,40 +154,41 @@ class Person:
 
     # Using components
 
-    async def click(self, message: Message, button: str) -> Answer:
-        """Press a button by what stands on it (or its custom_id), and wait for the bot's answer."""
+    async def click(self, message: Message, button: str | int) -> Answer:
+        """Press a button, named by what stands on it, its custom_id or its place, and wait for the bot's answer."""
         component = self._component(message, button, frozenset({ComponentType.BUTTON}))
         return await self._component_used(message, component, {})
 
-    async def select(self, message: Message, which: str, labels: Sequence[str]) -> Answer:
-        """Choose in a menu, named by its placeholder or custom_id, the options with these labels."""
+    async def select(self, message: Message, which: str | int, labels: Sequence[str]) -> Answer:
+        """Choose options by their labels (ids in a menu of people), in a menu named like a button."""
         component = self._component(message, which, SELECTS)
         return await self._component_used(message, component, {"values": chosen_values(component, list(labels))})
 
-    def _component(self, message: Message, name: str, kinds: frozenset[int]) -> Json:
+    def _component(self, message: Message, name: str | int, kinds: frozenset[int]) -> Json:
         if message.deleted or message not in self.world.messages(message.channel, self.user):
             raise PersonCannotError(f"{self.user.name} does not see this message (any more): {message.text!r}")
         there = [each for each in walk(message.components) if each["type"] in kinds and each.get("style") != LINK]
-        for component in there:
-            if name in {component.get("label"), component.get("placeholder"), component["custom_id"]}:
-                if component.get("disabled"):
-                    raise PersonCannotError(f"{name!r} is disabled.")
-                return component
-        names = ", ".join(repr(each.get("label") or each.get("placeholder") or each["custom_id"]) for each in there)
-        raise PersonCannotError(f"There is no {name!r} on {message.text!r}, only {names or 'nothing'}.")
+        fits = [each for each in there if each["custom_id"] == name]
+        fits = fits or [each for each in there if name in {each.get("label"), each.get("placeholder")}]
+        if isinstance(name, int):
+            fits = there[name : name + 1]
+        if len(fits) != 1:
+            names = ", ".join(f"{_label(each)!r} ({each['custom_id']})" for each in there) or "nothing"
+            how_many = "more than one" if fits else "no"
+            raise PersonCannotError(f"There is {how_many} {name!r} on {message.text!r}, only {names}.")
+        if fits[0].get("disabled"):
+            raise PersonCannotError(f"{name!r} is disabled.")
+        return fits[0]
 
     async def _component_used(self, message: Message, component: Json, more: Json) -> Answer:
-        data = {
+        data: Json = {
             "component_type": component["type"],
             "custom_id": component["custom_id"],
-            "id": component.get("id", 1),
+            "id": component["id"],
             **more,
         }
-        if component["type"] == ComponentType.USER_SELECT:
-            resolved: Json = {}
-            data["resolved"] = resolved
-            for each in more["values"]:
-                slash.resolve_user(self.world.users[int(each)], message.channel, resolved)
+        if component["type"] in SELECTS - {ComponentType.SELECT}:
+            data["resolved"] = slash.resolved_ids(self.world, message.channel, more["values"])
         return await self._ask(Interaction(What.COMPONENT, self.user, message.channel, data, message))
 
     async def forge(self, message: Message, custom_id: str, values: Sequence[str] | None = None) -> Answer:
@@ -295,12 +296,13 @@ class Person:
         return f"No {wanted} in #{channel.name}; there is:\n{shown}"
 
 
+def _label(component: Json) -> str:
+    return component.get("label") or component.get("placeholder") or ""
+
+
 def _marks(message: Message) -> str:
     buttons = [each["label"] for each in walk(message.components) if each.get("label")]
     marks = [f"buttons {buttons}"] if buttons else []
     marks += ["ephemeral"] if message.ephemeral else []
     marks += ["thinking"] if message.flags & Flag.LOADING else []
     return f" [{', '.join(marks)}]" if marks else ""
-
-
-__all__ = ["Answer", "Modal", "Person", "PersonCannotError", "Unseen", "Upload"]

@@ -161,7 +161,7 @@ class Rest:
         what = f"{recorded.method} {recorded.path}"
         if 400 <= reply.status < 500 and Refused(reply.status, reply.body.get("code", 0), "").by_limit:
             self.violations.append(f"{what}: {json.dumps(reply.body)}")
-        if self.judge is not None and reply.status != 500:
+        if self.judge is not None:
             self.violations += [f"{what}: {complaint}" for complaint in self.judge(recorded)]
 
 

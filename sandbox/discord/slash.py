@@ -103,20 +103,44 @@ def _value(option: Json, value: Option, world: World, channel: Channel, resolved
         case str() | int() | float():
             return _plain(option, value)
         case Upload():
-            kind = value.content_type or "application/octet-stream"
-            attachment = Attachment(value.name, value.content, "", kind, ephemeral=True)
-            attachment.url = f"{world.base_url}/attachments/{channel.id}/{attachment.id}/{value.name}"
-            world.attachments[attachment.id] = attachment
-            resolved.setdefault("attachments", {})[str(attachment.id)] = wire.attachment(attachment)
-            return str(attachment.id)
+            return _uploaded(value, world, channel, resolved)
+        case _:
+            _resolve(value.user if isinstance(value, Member) else value, world, channel, resolved)
+            return str(value.id)
+
+
+def _uploaded(upload: Upload, world: World, channel: Channel, resolved: Json) -> str:
+    kind = upload.content_type or "application/octet-stream"
+    attachment = Attachment(upload.name, upload.content, "", kind, ephemeral=True)
+    attachment.url = f"{world.base_url}/attachments/{channel.id}/{attachment.id}/{upload.name}"
+    world.attachments[attachment.id] = attachment
+    resolved.setdefault("attachments", {})[str(attachment.id)] = wire.attachment(attachment)
+    return str(attachment.id)
+
+
+def _resolve(value: User | Channel | Role, world: World, channel: Channel, resolved: Json) -> None:
+    """Add what Discord knows about a chosen user, channel or role."""
+    match value:
         case Channel():
             shown = wire.channel(value) | {"permissions": str(int(world.permissions(world.bot, value)))}
             resolved.setdefault("channels", {})[str(value.id)] = shown
         case Role():
             resolved.setdefault("roles", {})[str(value.id)] = wire.role(value, 1)
-        case User() | Member():
-            resolve_user(value.user if isinstance(value, Member) else value, channel, resolved)
-    return str(value.id)
+        case User():
+            resolve_user(value, channel, resolved)
+
+
+def resolved_ids(world: World, channel: Channel, ids: list[str]) -> Json:
+    """Resolve what was chosen in a menu of people, roles or channels."""
+    resolved: Json = {}
+    roles = channel.guild.roles if channel.guild else {}
+    for each in ids:
+        number = int(each)
+        found = world.users.get(number) or roles.get(number) or world.channels.get(number)
+        if found is None:
+            raise PersonCannotError(f"There is nobody and nothing with the id {each}.")
+        _resolve(found, world, channel, resolved)
+    return resolved
 
 
 def resolve_user(user: User, channel: Channel, resolved: Json) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from sandbox.discord import refused, wire
@@ -33,12 +33,25 @@ class Change:
     only_for: User | None = None
 
 
+@dataclass(frozen=True)
+class Stream:
+    """The changes of a subscription, one after another, without end."""
+
+    queue: asyncio.Queue[Change]
+
+    def __aiter__(self) -> "Stream":
+        return self
+
+    async def __anext__(self) -> Change:
+        return await self.queue.get()
+
+
 @dataclass(eq=False)
 class Application:
     bot: User
     name: str
     owner: User
-    flags: int = 1 << 12 | 1 << 14 | 1 << 18
+    flags: int = 1 << 13 | 1 << 15 | 1 << 19
     """Presence, members and message content are granted: what a person would tick in the portal."""
     interactions_endpoint_url: str | None = None
     commands: dict[int | None, dict[int, Json]] = field(default_factory=dict)
@@ -225,7 +238,7 @@ class World:
         return self.sees(user, change.place)
 
     @contextlib.contextmanager
-    def subscribe(self, user: User | None = None) -> Iterator[AsyncIterator[Change]]:
+    def subscribe(self, user: User | None = None) -> Iterator["Stream"]:
         """Stream the changes that this user sees (None: all of them), from now on."""
         queue: asyncio.Queue[Change] = asyncio.Queue()
 
@@ -233,13 +246,9 @@ class World:
             if user is None or self.reaches(change, user):
                 queue.put_nowait(change)
 
-        async def stream() -> AsyncIterator[Change]:
-            while True:
-                yield await queue.get()
-
         stop = self.listen(hear)
         try:
-            yield stream()
+            yield Stream(queue)
         finally:
             stop()
 

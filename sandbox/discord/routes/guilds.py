@@ -7,6 +7,9 @@ from sandbox.discord.fields import text
 from sandbox.discord.limits import require_field
 from sandbox.discord.refused import Form
 
+MEMBERS_GRANTED = 1 << 14 | 1 << 15
+"""The application's flags, either of which lets it list members."""
+
 
 def get(call: Call) -> Answer:
     guild = call.guild()
@@ -33,6 +36,8 @@ def add_channel(call: Call) -> Answer:
 
 
 def members(call: Call) -> Answer:
+    if not call.world.application.flags & MEMBERS_GRANTED:
+        raise refused.missing_access()
     after, limit = int(call.query.get("after", "0")), call.count("limit", 1, 1000)
     found = sorted(call.guild().members.values(), key=lambda each: each.id)
     return [wire.member(each) for each in found if each.id > after][:limit]
