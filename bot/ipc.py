@@ -93,6 +93,7 @@ async def serve(asked: Asked, address_file: Path, port: int = 0) -> AsyncIterato
         _write_private(address_file, address)
         yield address
     finally:
+        address_file.unlink(missing_ok=True)  # another program may be given this port next
         await runner.cleanup()
 
 

@@ -89,11 +89,8 @@ class Stop(
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         await context.defer()
         conversation = await conversations.find(int(context.channel_id))
-        await context.respond(
-            await conversation.stop(context.member.display_name if context.member else context.user.username)
-            if conversation
-            else NO_CONVERSATION
-        )
+        who = context.member.display_name if context.member else context.user.username
+        await context.respond(await conversation.stop(who) if conversation else NO_CONVERSATION)
 
 
 @loader.command

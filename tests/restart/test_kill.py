@@ -3,13 +3,13 @@
 import asyncio
 import json
 import math
-import os
 import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from sandbox import api as scripted_api
@@ -46,7 +46,7 @@ async def bot_process(house: House) -> AsyncIterator[asyncio.subprocess.Process]
     """Have a bot in a process of its own, ready when the block begins and ended in order with it."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "--config", str(configuration(house))),
-        env={**house.environment, "DISCORD_TOKEN": house.discord.token, "PYTHONPATH": os.getcwd()},
+        env={**house.environment, "DISCORD_TOKEN": house.discord.token, "PYTHONPATH": str(Path.cwd())},
         stderr=asyncio.subprocess.PIPE,
     )
     assert process.stderr is not None
@@ -126,12 +126,5 @@ async def test_an_orderly_stop_withdraws_what_is_open_and_leaves_no_process(hous
     assert buttons(card) == []
     assert "stopped" in shown(card)
     assert not (house.project / "made.txt").exists()
-    left = [pid for pid in os.listdir("/proc") if pid.isdigit() and str(house.root).encode() in _command(pid)]
+    left = [process for process in psutil.process_iter(["cmdline"]) if str(house.root) in str(process.info["cmdline"])]
     assert left == []
-
-
-def _command(pid: str) -> bytes:
-    try:
-        return Path("/proc", pid, "cmdline").read_bytes()
-    except OSError:
-        return b""
