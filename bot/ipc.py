@@ -93,7 +93,7 @@ async def serve(asked: Asked, address_file: Path, port: int = 0) -> AsyncIterato
         _write_private(address_file, address)
         yield address
     finally:
-        address_file.unlink(missing_ok=True)  # another program may be given this port next
+        _remove(address_file)
         await runner.cleanup()
 
 
@@ -104,3 +104,8 @@ def _write_private(path: Path, text: str) -> None:
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
     fresh.replace(path)
+
+
+def _remove(path: Path) -> None:
+    """Leave no address behind: another program may be given this port next."""
+    path.unlink(missing_ok=True)
