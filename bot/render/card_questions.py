@@ -108,8 +108,8 @@ def _fitting(asked: tuple[Question, ...], room: int) -> tuple[list[str], bool]:
 
 
 def _written(number: int, question: Question, detail: _Detail, of: int) -> tuple[str, bool]:
-    start = f"{number + 1}. " if of > 1 else ""
-    lines = [f"**{start}**" * bool(start) + plain(clip(question.text.strip(), detail.question))]
+    start = f"**{number + 1}.** " if of > 1 else ""
+    lines = [start + plain(clip(question.text.strip(), detail.question))]
     cut = size(question.text) > detail.question
     for place, choice in enumerate(question.choices, start=1):
         if detail.label:
