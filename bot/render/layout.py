@@ -1,5 +1,6 @@
 """Lines packed into messages: at paragraphs where that works, at lines and words where it must."""
 
+import re
 import unicodedata
 from dataclasses import dataclass, field
 
@@ -163,7 +164,7 @@ class Layout:
             if full < _ENOUGH:
                 return None
             before, after = lines[place - 1], lines[place]
-            if not after.glued and _parts(before, after) and not before.text.startswith("#"):
+            if not after.glued and _parts(before, after) and not _heads(lines[:place]):
                 return place
             full -= visible.size(before.text) + 1
         return None
@@ -184,6 +185,12 @@ class Layout:
 
 def _parts(before: Line, after: Line) -> bool:
     return after.opens or before.fence is not after.fence or (not before.text and before.fence is None)
+
+
+def _heads(lines: list[Line]) -> bool:
+    """Say whether the last of these is a heading, which belongs to what follows."""
+    last = next((line for line in reversed(lines) if line.text.strip() or line.fence), None)
+    return last is not None and last.fence is None and last.text.startswith("#")
 
 
 def joined(lines: list[Line]) -> str:
@@ -214,14 +221,18 @@ def cut(text: str, room: int, *, code: bool = False) -> tuple[str, str]:
     end = space + 1 if space > 0 else _between_characters(text, end)
     for span in () if code else SPAN.finditer(text):
         if span.start() < end < span.end():
-            if span.start() > room // 2:
-                end = span.start()
-                break
-            ticks = span[1]
-            end = max(min(end, _fitting(text, room - len(ticks))), span.start(2) + 1)
-            while end > span.start(2) and "`" in text[end - 1 : end + 1]:
-                end -= 1  # beside a backtick, ours would become part of its run
-            return text[:end] + ticks, ticks + text[end:]
+            return _cut_code(text, span, end, room)
+    return text[:end], text[end:]
+
+
+def _cut_code(text: str, span: re.Match[str], end: int, room: int) -> tuple[str, str]:
+    """Cut before inline code, or if there is too much of it close it here and open it again in the rest."""
+    if span.start() > room // 2:
+        return text[: span.start()], text[span.start() :]
+    ticks = span[1]
+    for place in range(min(end, _fitting(text, room - len(ticks)), span.end(2) - 1), span.start(2), -1):
+        if "`" not in text[place - 1 : place + 1]:  # beside one of its own, ours would become part of a run
+            return text[:place] + ticks, ticks + text[place:]
     return text[:end], text[end:]
 
 

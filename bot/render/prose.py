@@ -8,12 +8,13 @@ _DEEP_HEADING = re.compile(r"#{4,6}\s+(.+?)\s*#*\Z")  # Discord draws three leve
 _OURS = re.compile(r"\s*(?=-#|>>>)")  # small print is ours; a `>>>` would swallow all that follows
 _LOOSE = re.compile(r"(?<!\\)`+")
 _MOST_TICKS = 200  # in a line; matching them would take its square
+_FENCES = re.compile(r"`{3,}")
 _INVISIBLE = "\u200b"
 
 
 def sealed(text: str) -> str:
     """Write code so that it can't close the block it stands in."""
-    return text.replace("```", f"`{_INVISIBLE}`{_INVISIBLE}`")
+    return _FENCES.sub(lambda run: _INVISIBLE.join(run[0]), text) if "```" in text else text
 
 
 def adapted(line: str) -> str:
@@ -42,8 +43,8 @@ def _escaped(run: re.Match[str]) -> str:
 
 
 def _code(ticks: str, code: str) -> str:
+    if "```" in code or (len(ticks) > 2 and "``" in code):
+        return _prose(f"{ticks}{code}{ticks}")
     if len(ticks) < 3:
         return f"{ticks}{code}{ticks}"
-    if "``" in code:
-        return "\\`" * len(ticks) + _prose(code) + "\\`" * len(ticks)
     return f"`` {code.strip()} ``" if "`" in code else f"`{code.strip() or ' '}`"

@@ -62,23 +62,15 @@ def _wide(text: str) -> int:
 
 
 def _as_list(grid: list[list[str]]) -> list[Line]:
-    """Write a row as a paragraph: its first cell as the title, the others below it, each with its column's name."""
+    """Write the head small, and each row as a title with what belongs to it below, named by its column."""
     head, *body = grid
-    if not body:
-        return [Line(adapted(" · ".join(head)))]
-    lines: list[Line] = []
-    for row in body:
-        title, *others = row
-        bold = f"**{title}**" if title and "**" not in title else title
-        if len(head) == 2:
-            lines.append(Line(adapted(f"- {bold}: {others[0]}" if others[0] else f"- {bold}"), opens=True))
+    lines = [Line(f"-# {adapted(' · '.join(filter(None, head)))}", opens=True)] if any(head) else []
+    for title, *others in body:
+        bold = f"**{title}**" if title and "**" not in title else title or "·"
+        if len(others) == 1:
+            lines.append(Line(adapted(f"- {bold}: {others[0]}" if others[0] else f"- {bold}")))
             continue
-        lines.append(Line(adapted(bold or "·"), opens=True))
-        for name, cell in zip(head[1:], others, strict=True):
-            if cell:
-                lines.append(Line(adapted(f"- {name}: {cell}" if name else f"- {cell}")))
-    if len(head) == 2 and any(head):
-        lines.insert(0, Line(adapted(f"{head[0]}: {head[1]}"), opens=True))
-    elif len(head) != 2 and head[0]:
-        lines.insert(0, Line(adapted(head[0]), opens=True))
+        lines.append(Line(adapted(bold), opens=True))
+        named = zip(head[1:], others, strict=True)
+        lines += [Line(adapted(f"- {name}: {cell}" if name else f"- {cell}")) for name, cell in named if cell]
     return lines

@@ -18,9 +18,12 @@ _SHELLS = frozenset({"Bash", "PowerShell"})
 _FEW = 3  # looks that are still worth a line each
 
 
-def lines(call: ToolCall, cwd: str) -> list[Line]:
+def lines(call: ToolCall, cwd: str, *, asking: bool = False) -> list[Line]:
     """Write a call: a line, and the end of its output if it failed."""
-    first = Line(f"-# {said(call, cwd)}", opens=True)
+    if asking and call.state is State.RUNNING:
+        return [Line(f"-# ⏸ {_shown(call, cwd)}", opens=True)]
+    clock = f" · started <t:{int(call.started_at)}:R>" if _ticks(call) else ""
+    first = Line(f"-# {said(call, cwd)}{clock}", opens=True)
     if call.state is not State.FAILED or call.outcome.exit_code is None or not call.outcome.tail.strip():
         return [first]
     fence = Fence()
@@ -41,9 +44,9 @@ def looks(group: Looks, cwd: str) -> list[Line]:
     if files:
         words.append(f"read {_many(files, 'file')}")
     if searches:
-        words.append(f"searched {_many(searches, 'time')}")
+        words.append(f"searched {_times(searches)}")
     if lists:
-        words.append(f"listed files {_many(lists, 'time')}")
+        words.append(f"listed files {_times(lists)}")
     text = ", ".join(words)
     failed = f" · {group.failed} failed" if group.failed else ""
     now = f" · now {_shown(group.calls[-1], cwd)}" if group.running else ""
@@ -52,9 +55,15 @@ def looks(group: Looks, cwd: str) -> list[Line]:
 
 def said(call: ToolCall, cwd: str) -> str:
     """Say in a line what a call does or did."""
+    running, done, subject = _WORDS.get(call.name, _OTHER)
     if call.state is State.RUNNING:
-        return _running(call, cwd)
-    return f"{_done(call, cwd)}{_how_it_went(call)}"
+        return f"{running} {subject(call, cwd)}".strip()
+    return f"{done} {subject(call, cwd)}".strip() + _how_it_went(call)
+
+
+def _ticks(call: ToolCall) -> bool:
+    """Say whether it can take so long that one wants to know since when."""
+    return call.state is State.RUNNING and call.name in _SHELLS and call.started_at > 0
 
 
 def shown_output(text: str, limit: int) -> list[str]:
@@ -62,12 +71,16 @@ def shown_output(text: str, limit: int) -> list[str]:
     text = sealed(visible.reveal(_ANSI.sub("", text).replace("\r\n", "\n").replace("\t", "    ")))
     taken: list[str] = []
     for line in reversed(text.split("\n")):
+        if limit <= 1:
+            break
         shown = visible.clip(line, limit)
         limit -= visible.size(shown) + 1
-        if limit < 0:
-            break
         taken.append(shown)
     return taken[::-1]
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _many(count: int, noun: str) -> str:
@@ -75,19 +88,6 @@ def _many(count: int, noun: str) -> str:
 
 
 # --- the words
-
-
-def _running(call: ToolCall, cwd: str) -> str:
-    words, _, subject = _WORDS.get(call.name, _OTHER)
-    text = f"{words} {subject(call, cwd)}".strip()
-    if call.name in _SHELLS and call.started_at:
-        return f"{text} · started <t:{int(call.started_at)}:R>"
-    return text
-
-
-def _done(call: ToolCall, cwd: str) -> str:
-    _, words, subject = _WORDS.get(call.name, _OTHER)
-    return f"{words} {subject(call, cwd)}".strip()
 
 
 def _shown(call: ToolCall, cwd: str) -> str:
@@ -109,7 +109,8 @@ def _how_it_went(call: ToolCall) -> str:
 
 def _why_it_failed(call: ToolCall) -> str:
     if call.outcome.exit_code is not None:
-        return f" ✗ exit {call.outcome.exit_code}{_duration(call)}"
+        took = _duration(call)
+        return f" ✗ exit {call.outcome.exit_code}" + (f" ·{took}" if took else "")
     why = next((line for line in call.outcome.tail.splitlines() if line.strip()), "")
     return f" ✗ {adapted(visible.clip(visible.one_line(why), 150))}".rstrip()
 
@@ -132,9 +133,11 @@ def _duration(call: ToolCall) -> str:
 
 def duration(seconds: float) -> str:
     """Write a span of time as one would say it."""
-    if seconds < 60:
-        return f"{seconds:.0f} s" if seconds >= 1 else "under 1 s"
+    if seconds < 1:
+        return "under 1 s"
     minutes, rest = divmod(round(seconds), 60)
+    if not minutes:
+        return f"{rest} s"
     if minutes < 60:
         return f"{minutes} min {rest} s" if rest and minutes < 10 else f"{minutes} min"
     hours, minutes = divmod(minutes, 60)
@@ -160,7 +163,9 @@ def _string(call: ToolCall, key: str) -> str:
 
 
 def _code(text: str) -> str:
-    return visible.inline(text, _SUBJECT) if text.strip() else ""
+    if "`" not in text or "``" in text:
+        return visible.inline(text, _SUBJECT) if text.strip() else ""
+    return f"`` {visible.clip(visible.one_line(text), _SUBJECT)} ``"
 
 
 def _path(key: str) -> Subject:

@@ -58,6 +58,7 @@ class TurnView:
     def __init__(self, turn: Turn, *, thinking: bool = False) -> None:
         self.turn = turn
         self._thinking = thinking
+        self._cards: Mapping[str, Message] = {}
         self._begin()
 
     def _begin(self) -> None:
@@ -72,14 +73,15 @@ class TurnView:
         """Give the turn's messages as they should stand now, with the cards of its tickets."""
         if self._revision != self.turn.revision:
             self._begin()
+        self._cards = cards
         self._settle()
         self._write_out()
         ahead = self._layout.fork()
         self._sketch(ahead)
         out, sheets = self._written.copy(), ahead.finished()
         for place in self._moving:
-            out[place] = self._message(self._layout.sheets[place], cards)
-        out += [self._message(sheet, cards) for sheet in sheets]
+            out[place] = self._message(self._layout.sheets[place])
+        out += map(self._message, sheets)
         return self._with_last_line([message for message in out if message], ahead.number)
 
     def _with_last_line(self, out: list[Message], number: int) -> list[Message]:
@@ -106,13 +108,13 @@ class TurnView:
                 self._written.append(None)
                 self._moving.append(place)
 
-    def _message(self, sheet: Sheet, cards: Mapping[str, Message]) -> Message | None:
+    def _message(self, sheet: Sheet) -> Message | None:
         match sheet:
             case Flow(message=message):
                 return message
             case Live():
                 return Message(str(sheet.number), block(sheet.item, self.turn.session.cwd))
-        return cards.get(sheet.ticket_id)
+        return self._cards.get(sheet.ticket_id)
 
     # --- what will not change any more
 
@@ -199,7 +201,7 @@ class TurnView:
             case Thinking() if self._thinking:
                 _add(layout, _thoughts(item.text))
             case ToolCall():
-                _add(layout, tools.lines(item, cwd))
+                _add(layout, tools.lines(item, cwd, asking=self._is_asked(item)))
             case Looks():
                 _add(layout, tools.looks(item, cwd))
             case Notice(text):
@@ -210,6 +212,10 @@ class TurnView:
                 layout.live(item)
             case Slot():
                 layout.place(item.ticket_id)
+
+    def _is_asked(self, call: ToolCall) -> bool:
+        card = self._cards.get(self.turn.ticket_of(call.id))
+        return card is not None and _asks(card)
 
     def _paragraph(self, layout: Layout, place: int) -> None:
         """Leave a blank line between two texts that nothing else parts."""

@@ -1,6 +1,7 @@
 """A turn as it grows, event by event; the same events always make the same turn."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from bot.events import (
@@ -164,6 +165,10 @@ class Turn:
         else:
             self.items.append(slot)
 
+    def ticket_of(self, tool_use_id: str) -> str:
+        """Give the last ticket that was about a call; empty if there was none."""
+        return next((t for t, call in reversed(self._tickets.items()) if call == tool_use_id), "")
+
     def answered(self, ticket_id: str, *, allowed: bool = True, at: float = 0.0) -> None:
         """A ticket no longer waits. The time until `at` was the person's, not the tool's."""
         tool_use_id = self._tickets.get(ticket_id, "")
@@ -207,7 +212,7 @@ class Turn:
 
     def _growing(self, index: int, kind: type[Growing]) -> Growing:
         item = self._open.get(index)
-        if isinstance(item, kind):
+        if isinstance(item, kind) and not item.done:
             return item
         self.session.quiet()
         new = kind([])
@@ -356,7 +361,8 @@ class Turn:
 
     def _set_todos(self, todos: list[Todo]) -> None:
         if self._todos is None:
-            if not todos:
+            if not todos:  # an empty list is nothing to show
+                self._before = replace(self._before, todos=())
                 return
             self._todos = Todos()
             self.items.append(self._todos)
