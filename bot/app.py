@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,15 +39,26 @@ class Start:
 
 
 async def run(start: Start) -> None:
-    """Serve until Ctrl-C or SIGTERM."""
+    """Serve until Ctrl-C or SIGTERM, which may come while the bot is still logging in."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
+    life = asyncio.create_task(_live(start))
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait({life, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    if not life.done():
+        log.info("Stopping: Claude's processes are brought to their end.")
+    stopping.cancel()
+    life.cancel()
+    with suppress(asyncio.CancelledError):
+        await life
+
+
+async def _live(start: Start) -> None:
     async with serving(start):
         log.info("Ready. Claude listens in %s channel(s); Ctrl-C stops.", len(start.settings.channels))
-        await stop.wait()
-        log.info("Stopping: Claude's processes are brought to their end.")
+        await asyncio.Event().wait()
 
 
 @asynccontextmanager
@@ -105,11 +116,12 @@ def _state_folder(path: Path) -> Iterator[None]:
             f"The state folder {path} can't be used: {error.strerror}. Name another with `state`."
         ) from None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StateError(
+                f"Another claude-discord already uses {path}. Stop that one, or give this one its own `state` folder."
+            ) from None
         yield
-    except BlockingIOError:
-        raise StateError(
-            f"Another claude-discord already uses {path}. Stop that one, or give this one its own `state` folder."
-        ) from None
     finally:
         os.close(descriptor)

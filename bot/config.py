@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import platformdirs
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PositiveFloat, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PositiveFloat, ValidationError
 
 from bot.errors import ConfigError
 
@@ -32,6 +32,22 @@ def _snowflake(value: object) -> object:
 Snowflake = Annotated[int, BeforeValidator(_snowflake), Field(ge=1, lt=2**63)]
 
 
+def _at_home(path: Path) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise ValueError(f"nobody on this machine is called {path.parts[0]}; write the path in full") from None
+
+
+def _possible(value: object) -> object:
+    if isinstance(value, str) and "\0" in value:
+        raise ValueError("a path can't have a NUL in it; remove it")
+    return value
+
+
+Place = Annotated[Path, BeforeValidator(_possible), AfterValidator(_at_home)]
+
+
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -53,7 +69,7 @@ class Project(_Section):
     """A folder on this machine, with its channels and settings."""
 
     name: str = ""
-    folder: Path
+    folder: Place
     channels: frozenset[Snowflake] = Field(min_length=1)
     talk: People = People()
     decide: People = People()
@@ -77,7 +93,7 @@ class Settings(_Section):
     people: People = People()
     claude: Claude = Claude()
     projects: dict[str, Project] = Field(min_length=1)
-    state: Path = Path(platformdirs.user_state_dir(APP))
+    state: Place = Path(platformdirs.user_state_dir(APP))
     port: int = Field(default=0, ge=0, le=65535)
     discord_api: str | None = None
     """Another Discord than discord.com: the sandbox's."""
@@ -120,12 +136,11 @@ def check(raw: Mapping[str, Any], *, base: Path, source: str) -> Settings:
     mistakes = list(_mistakes(projects))
     if mistakes:
         raise ConfigError(f"{source} needs correcting:\n" + "\n".join(f"  {m}" for m in mistakes))
-    state = (base / settings.state.expanduser()).resolve()
-    return settings.model_copy(update={"projects": projects, "state": state})
+    return settings.model_copy(update={"projects": projects, "state": (base / settings.state).resolve()})
 
 
 def _complete(name: str, project: Project, settings: Settings, base: Path) -> Project:
-    folder = (base / project.folder.expanduser()).resolve()
+    folder = (base / project.folder).resolve()
     talk = project.talk or settings.people
     decide = project.decide or settings.people
     return project.model_copy(update={"name": name, "folder": folder, "talk": talk, "decide": decide})

@@ -61,7 +61,7 @@ class Conversations:
         """Serve inside the block: first what an earlier bot left undone, at the end bring all to theirs."""
         async with self._tasks:
             for conversation in sorted(self.store.unfinished()):
-                if record := self.store.conversation(conversation):
+                if record := self._record(conversation):
                     await self._wake(record)
             try:
                 yield self
@@ -77,7 +77,7 @@ class Conversations:
         """Find the conversation of a thread, and wake it if it sleeps."""
         if thread in self._open:
             return await asyncio.shield(self._open[thread])
-        record = self.store.conversation(thread)
+        record = self._record(thread)
         return await self._wake(record) if record else None
 
     def awake(self) -> list[Conversation]:
@@ -91,7 +91,9 @@ class Conversations:
         """Bring a request of Claude's to its conversation."""
         conversation = await self.find(run.conversation)
         if conversation is None:
-            return Deny(message="The Discord thread of this conversation is gone; nobody can be asked.")
+            return Deny(
+                message="The Discord thread of this conversation, or its project, is gone; nobody can be asked."
+            )
         return await conversation.ask(run.id, request)
 
     async def forget(self, thread: int) -> None:
@@ -99,6 +101,11 @@ class Conversations:
         if conversation := await self.find(thread):
             await conversation.close("the thread was deleted")
             self.store.forget_conversation(thread)
+
+    def _record(self, thread: int) -> ConversationRecord | None:
+        """What is remembered of a conversation; None where its project is no longer configured."""
+        record = self.store.conversation(thread)
+        return record if record and record.project in self.settings.projects else None
 
     async def _wake(self, record: ConversationRecord) -> Conversation:
         opening = self._open[record.id] = asyncio.get_running_loop().create_future()

@@ -1,6 +1,5 @@
 """The endpoint on loopback at which `permission_mcp` asks, and waits for a person."""
 
-import hmac
 import ipaddress
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -39,7 +38,7 @@ async def _only_ours(request: web.Request, handler: Handler) -> web.StreamRespon
     except web.HTTPRequestEntityTooLarge:
         return refusal(413, f"The body is larger than {MAX_BODY} bytes.")
     except web.HTTPException as error:
-        return refusal(error.status, error.reason)
+        return refusal(error.status, f"{error.reason}.")
 
 
 def _is_loopback(host: str) -> bool:
@@ -57,13 +56,15 @@ def application(asked: Asked) -> web.Application:
 
     async def ask(request: web.Request) -> web.Response:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-        run = asked.run_of(token) if hmac.compare_digest(scheme.encode(), b"Bearer") and token else None
+        run = asked.run_of(token) if scheme == "Bearer" and token.isascii() else None
         if run is None:
             return refusal(401, "The token is not known here.")
         if run.ended_at is not None:
             return refusal(410, "This run of Claude is over; nobody can be asked any more.")
         if request.content_type != "application/json":
             return refusal(415, "The body must be JSON, with Content-Type: application/json.")
+        if (request.content_length or 0) > MAX_BODY:
+            return refusal(413, f"The body is larger than {MAX_BODY} bytes.")
         try:
             wish = Request.model_validate_json(await request.read())
         except ValidationError as error:

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
@@ -59,16 +59,17 @@ class Store:
     def open(cls, path: Path) -> Iterator[Self]:
         try:
             connection = sqlite3.connect(path, isolation_level=None)
-            path.chmod(0o600)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            _migrate(connection, path)
         except sqlite3.Error as error:
             raise StateError(f"The state file {path} can't be used: {error}.") from error
-        try:
+        with closing(connection):
+            try:
+                path.chmod(0o600)
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                _migrate(connection, path)
+            except (sqlite3.Error, OSError) as error:
+                raise StateError(f"The state file {path} can't be used: {error}.") from error
             yield cls(connection)
-        finally:
-            connection.close()
 
     # Conversations
 

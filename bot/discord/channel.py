@@ -49,6 +49,8 @@ class ThreadChannel:
         self._idle.set()
         self._typing = asyncio.Event()
         self._next_edit = 0.0
+        self._gone = False
+        """The thread was deleted: nothing can be shown any more, and nobody waits for it."""
 
     @classmethod
     @asynccontextmanager
@@ -90,8 +92,9 @@ class ThreadChannel:
     # The pump
 
     def _stir(self) -> None:
-        self._idle.clear()
-        self._wake.set()
+        if not self._gone:
+            self._idle.clear()
+            self._wake.set()
 
     async def _pump(self) -> None:
         failures = 0
@@ -102,6 +105,7 @@ class ThreadChannel:
                 pause = await self._round()
             except hikari.NotFoundError:
                 log.info("Thread %s is gone.", self.id)
+                self._gone = True
                 self._idle.set()
                 return
             except (hikari.HikariError, TimeoutError, OSError) as error:

@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import binascii
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -51,24 +50,26 @@ def make(token: str, api: str | None) -> hikari.GatewayBot:
 async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client) -> AsyncIterator[None]:
     """Be logged in, with the commands registered, inside the block."""
     try:
-        async with asyncio.timeout(LOGIN_TIMEOUT):
-            await bot.start(check_for_updates=False)
-            await commands.start()
-    except hikari.UnauthorizedError:
-        raise DiscordError(NOT_LET_IN) from None
-    except hikari.GatewayServerClosedConnectionError as error:
-        raise DiscordError(
-            NO_INTENT if error.code == hikari.ShardCloseCode.DISALLOWED_INTENT else str(error)
-        ) from None
-    except (hikari.HikariError, TimeoutError, OSError) as error:
-        raise DiscordError(
-            f"Discord can't be reached: {error or 'no answer'}. Check the network, then start again."
-        ) from None
-    try:
-        yield
+        try:
+            async with asyncio.timeout(LOGIN_TIMEOUT):
+                await bot.start(check_for_updates=False)
+                await commands.start()
+        except hikari.UnauthorizedError:
+            raise DiscordError(NOT_LET_IN) from None
+        except hikari.GatewayServerClosedConnectionError as error:
+            raise DiscordError(
+                NO_INTENT if error.code == hikari.ShardCloseCode.DISALLOWED_INTENT else str(error)
+            ) from None
+        except (hikari.HikariError, TimeoutError, OSError) as error:
+            raise DiscordError(
+                f"Discord can't be reached: {error or 'no answer'}. Check the network, then start again."
+            ) from None
+        try:
+            yield
+        finally:
+            await commands.stop()
     finally:
-        await commands.stop()
-        if bot.is_alive:
+        if bot.is_alive:  # half started, too
             await bot.close()
 
 
@@ -77,7 +78,7 @@ def _check_shape(token: str) -> None:
     head, *rest = token.split(".")
     try:
         number = base64.b64decode(head + "=" * (-len(head) % 4)).decode()
-    except (binascii.Error, UnicodeDecodeError):
+    except ValueError:
         number = ""
     if len(rest) != 2 or not number.isdigit():
         raise DiscordError("DISCORD_TOKEN does not look like a bot token. " + NOT_LET_IN)
