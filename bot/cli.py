@@ -10,10 +10,9 @@ from bot import config
 from bot.errors import BotError, ConfigError
 
 NOT_SET_UP = """\
-No Discord bot token is configured.
-Create an application with a bot at https://discord.com/developers and put its token into DISCORD_TOKEN or `.env`,
-then copy claude-discord.example.toml to claude-discord.toml and put in your ids. Or try it first, with no account: \
-`claude-discord sandbox`."""
+No Discord bot token is configured. To try everything in the browser, with no account: `claude-discord sandbox`.
+For Discord, create an application with a bot at https://discord.com/developers, put its token into DISCORD_TOKEN or `.env`,
+copy claude-discord.example.toml to claude-discord.toml, put in your ids, and start again."""
 
 
 def main() -> None:
