@@ -11,7 +11,7 @@ from bot.errors import BotError, ConfigError
 
 NOT_SET_UP = """\
 No Discord bot token is configured. To try everything in the browser, with no account: `claude-discord sandbox`.
-For Discord, create an application with a bot at https://discord.com/developers, put its token into DISCORD_TOKEN or `.env`,
+For Discord, create an application with a bot at https://discord.com/developers, put its token into `.env`,
 copy claude-discord.example.toml to claude-discord.toml, put in your ids, and start again."""
 
 
