@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,8 @@ from sandbox.agent.speaking import Ended
 from sandbox.agent.tools import Workshop
 from sandbox.agent.using import Stopped
 from sandbox.agent.version import VERSION
-from sandbox.playbook import Playbook, load
+from sandbox.playbook import load
+from sandbox.script import Script
 
 SCRIPT_ENV = "CLAUDE_SCRIPT"
 PACE_ENV = "CLAUDE_SCRIPT_PACE"
@@ -104,13 +105,13 @@ def _refuse_session(unknown: sessions.UnknownSessionError) -> None:
     sys.stderr.write(f"{unknown}\n")
 
 
-def _playbook() -> Playbook:
+def _scripts() -> Callable[[str], Script]:
     path = os.environ.get(SCRIPT_ENV)
     if path:
-        return load(Path(path))
-    from sandbox.tour import TOUR  # noqa: PLC0415 - tests give scripts, and needn't read it
+        return load(Path(path)).choose
+    from sandbox.tour import choose  # noqa: PLC0415 - tests bring their scripts, and needn't read this one
 
-    return TOUR
+    return choose
 
 
 def _servers(configs: Sequence[str]) -> dict[str, Any]:
@@ -140,7 +141,7 @@ class _Process:
         self._mind = Mind(
             out=Output(session.id, sys.stdout.buffer),
             session=session,
-            playbook=_playbook(),
+            choose=_scripts(),
             policy=policy,
             workshop=Workshop(policy.cwd, results),
             permission_tool=options.permission_prompt_tool,

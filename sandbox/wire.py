@@ -47,7 +47,11 @@ def usage(tokens_in: int, tokens_out: int) -> Event:
 
 def opening(index: int, finished: Mapping[str, Any]) -> Event:
     """Start a block: a tool's input and a text come later, in deltas."""
-    empty = {"text": {"text": ""}, "thinking": {"thinking": "", "signature": ""}, "tool_use": {"input": {}}}
+    empty: dict[str, Event] = {
+        "text": {"text": ""},
+        "thinking": {"thinking": "", "signature": ""},
+        "tool_use": {"input": {}},
+    }
     block = {**finished, **empty[finished["type"]]}
     return {"type": "content_block_start", "index": index, "content_block": block}
 

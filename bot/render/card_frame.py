@@ -21,13 +21,14 @@ from bot.messages import (
     Text,
 )
 from bot.presses import custom_id
-from bot.render.visible import block, clip, one_line, plain, size
+from bot.render.visible import block, clip, line, plain, size
 from bot.tickets import Decided, Open, Ticket, Withdrawn
 from shared.protocol import Allow, Deny
 
 ROOM = V2_TEXT_LIMIT - 40  # a little less than Discord takes, for what it may count differently
 FILE_LIMIT = 8 * 1024 * 1024  # Discord takes 10 MiB a file
 MOST_EDITED = 600
+MOST_QUOTED = 12  # lines
 
 Part = Text | Buttons | Select | Divider | AttachedFile
 
@@ -36,13 +37,13 @@ def head(ticket: Ticket, title: str) -> Text:
     """Say what is asked, in which project, on whose behalf."""
     origin = ticket.origin
     mark = "?" if isinstance(ticket.state, Open) else ""
-    where = [plain(clip(one_line(origin.project), 60))]
+    where = [line(origin.project, 60)]
     where.append(
         f"asked by <@{origin.prompted_by}>" if origin.prompted_by is not None else "Claude started this itself"
     )
     if origin.subagent is not None:
-        where.append(f"subagent: {plain(clip(one_line(origin.subagent), 80))}")
-    return Text(f"### {plain(clip(one_line(title), 80))}{mark}\n-# {' · '.join(filter(None, where))}")
+        where.append(f"subagent: {line(origin.subagent, 80)}")
+    return Text(f"### {line(title, 80)}{mark}\n-# {' · '.join(filter(None, where))}")
 
 
 def message(ticket: Ticket, parts: Iterable[Part], accent: Accent, files: tuple[File, ...]) -> Message:
@@ -86,7 +87,7 @@ def outcome(ticket: Ticket) -> tuple[str, File | None]:
     """Say what became of the ticket; empty while it is open."""
     match ticket.state:
         case Withdrawn(reason=reason, at=at):
-            why = plain(clip(one_line(reason), 300))
+            why = line(reason, 300)
             return f"↩️ **Withdrawn** {_moment(at)}" + (f"\n-# {why}" if why else ""), None
         case Decided(decision=Allow() as decision) as state:
             said = f"✅ **Allowed** {_by(state)}" + _note(state)
@@ -113,8 +114,10 @@ def accent(ticket: Ticket, waiting: Accent = Accent.WAITING) -> Accent:
 
 
 def quoted(text: str) -> str:
-    lines = plain(clip(text.strip(), 400)).splitlines()[:12]
-    return "".join(f"\n> {line}" for line in lines)
+    lines = plain(clip(text.strip(), 400)).splitlines()
+    if len(lines) > MOST_QUOTED:
+        lines = [*lines[:MOST_QUOTED], "…"]
+    return "".join(f"\n> {one}" for one in lines)
 
 
 def decided_by(state: Decided) -> str:
@@ -126,7 +129,7 @@ def _by(state: Decided) -> str:
 
 
 def _note(state: Decided) -> str:
-    return f"\n-# {plain(clip(one_line(state.note), 200))}" if state.note.strip() else ""
+    return f"\n-# {line(state.note, 200)}" if state.note.strip() else ""
 
 
 def _moment(at: float) -> str:

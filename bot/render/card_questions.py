@@ -9,7 +9,7 @@ from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, Fi
 from bot.presses import custom_id
 from bot.questions import Choice, Question
 from bot.render import card_frame as frame
-from bot.render.visible import block, clip, one_line, plain, size
+from bot.render.visible import block, clip, line, one_line, plain, size
 from bot.tickets import Decided, Open, Ticket
 from shared.protocol import Allow
 
@@ -94,7 +94,7 @@ def _answer(asked: tuple[Question, ...], ticket: Ticket, number: int) -> str:
     taken = ticket.draft.answers.get(number, ())
     if not taken or questions.answered_at_once(asked):
         return ""
-    return f"➜ {plain(clip(one_line(', '.join(taken)), 200))}"
+    return f"➜ {line(', '.join(taken), 200)}"
 
 
 def _fitting(asked: tuple[Question, ...], room: int) -> tuple[list[str], bool]:
@@ -123,9 +123,9 @@ def _written(number: int, question: Question, detail: _Detail, of: int) -> tuple
 
 
 def _listed(place: int, choice: Choice, detail: _Detail) -> Iterator[str]:
-    described = one_line(choice.description)
-    line = f"`{place}` **{plain(clip(one_line(choice.label), detail.label))}**"
-    yield f"{line}: {plain(clip(described, detail.description))}" if described and detail.description else line
+    label = f"`{place}` **{line(choice.label, detail.label)}**"
+    described = line(choice.description, detail.description) if detail.description else ""
+    yield f"{label}: {described}" if described else label
     if choice.preview and detail.preview:
         yield block(choice.preview, "", min(detail.preview, 3000), "questions.md").markdown
 
@@ -153,7 +153,7 @@ def _done(ticket: Ticket, asked: tuple[Question, ...], head: Text) -> Message:
     state = ticket.state
     if not isinstance(state, Decided) or not isinstance(state.decision, Allow):
         outcome, _ = frame.outcome(ticket)
-        lines = [plain(clip(one_line(question.text), 300)) for question in asked]
+        lines = [line(question.text, 300) for question in asked]
     else:
         outcome = f"✅ **Answered** {frame.decided_by(state)}"
         answers: Any = state.decision.updated_input.get("answers")
@@ -164,4 +164,4 @@ def _done(ticket: Ticket, asked: tuple[Question, ...], head: Text) -> Message:
 
 
 def _answered(question: Question, answer: object) -> str:
-    return f"{plain(clip(one_line(question.text), 300))}\n➜ **{plain(clip(one_line(str(answer)), 300))}**"
+    return f"{line(question.text, 300)}\n➜ **{line(str(answer), 300)}**"

@@ -21,7 +21,7 @@ from bot.changes import difference, relative
 from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
 from bot.presses import custom_id
 from bot.render import card_frame as frame
-from bot.render.visible import Shown, block, clip, foreign_note, hidden_note, inline, one_line, plain, size
+from bot.render.visible import Shown, block, clip, foreign_note, hidden_note, inline, line, one_line, size
 from bot.tickets import Open, Ticket
 
 MOST_WARNINGS = 5
@@ -82,7 +82,7 @@ def _face(ticket: Ticket, action: Action) -> _Face:
             return _Face("Read a file", path, "", "path.txt", extra=extra, notes=(foreign_note(path),))
         case FetchPage(url=url, prompt=prompt, extra=extra):
             short = size(prompt) <= MOST_PROMPT
-            details = (_host(url), f"To find out: {plain(one_line(prompt))}" if short and prompt.strip() else "")
+            details = (_host(url), f"To find out: {line(prompt, MOST_PROMPT)}" if short and prompt.strip() else "")
             rest = extra if short else {"prompt": prompt, **extra}
             return _Face(
                 "Fetch a web page", url, "", "url.txt", details=details, extra=rest, notes=(foreign_note(url),)
@@ -98,7 +98,7 @@ def _face(ticket: Ticket, action: Action) -> _Face:
 
 def _command(ticket: Ticket, action: RunCommand) -> _Face:
     details = [
-        plain(clip(one_line(action.description), 200)),
+        line(action.description, 200),
         f"in {inline(ticket.origin.folder, 120)}",
         f"time-out {_duration(action.timeout_ms)}" if action.timeout_ms is not None else "",
         "stays in the background" if action.background else "",
@@ -125,7 +125,7 @@ def _change(ticket: Ticket, action: EditFile | WriteFile | EditCell) -> _Face:
         found.text,
         "diff" if found.is_diff else "",
         "change.diff" if found.is_diff else "content.txt",
-        f"{shown}: {plain(clip(one_line(found.kind), 120))}",
+        f"{shown}: {line(found.kind, 120)}",
         extra=action.extra,
         notes=(*found.notes, foreign_note(path)),
         whole=whole,
@@ -185,7 +185,7 @@ def _panel(ticket: Ticket, offers: tuple[rules.Offer, ...]) -> _Panel:
     for offer in offers:
         if offer.rule not in seen:
             seen.add(offer.rule)
-            lines.append(f"{inline(str(offer.rule), 80)}: {plain(clip(one_line(offer.words), 90))}")
+            lines.append(f"{inline(str(offer.rule), 80)}: {line(offer.words, 90)}")
             lines.append(f"-# allows {inline(offer.allows, 70)}, still asks for {inline(offer.still_asks, 70)}")
     text = "\n".join(lines)
     options = tuple(
@@ -197,7 +197,7 @@ def _panel(ticket: Ticket, offers: tuple[rules.Offer, ...]) -> _Panel:
 
 
 def _warned(warnings: tuple[risk.Warning, ...]) -> str:
-    lines = [f"⚠️ {clip(plain(one_line(str(warning))), 150)}" for warning in warnings[:MOST_WARNINGS]]
+    lines = [f"⚠️ {line(str(warning), 150)}" for warning in warnings[:MOST_WARNINGS]]
     if len(warnings) > MOST_WARNINGS:
         lines.append(f"⚠️ and {len(warnings) - MOST_WARNINGS} more")
     return "\n".join(lines)

@@ -107,8 +107,12 @@ def inline(text: str, limit: int = 200) -> str:
 
 def plain(text: str) -> str:
     """Write prose so that it reads as it was written: only inline code and links keep a meaning in markdown."""
-    pieces = _LITERAL.split(reveal(text, _ORDINARY_IN_PROSE))
-    return "".join(piece if odd % 2 else _MARKDOWN.sub(_escape_markdown, piece) for odd, piece in enumerate(pieces))
+    return _escape_markdown(reveal(text, _ORDINARY_IN_PROSE))
+
+
+def line(text: str, limit: int) -> str:
+    """Write prose in one line of at most about `limit` characters."""
+    return _escape_markdown(clip(one_line(text), limit))
 
 
 def one_line(text: str) -> str:
@@ -186,7 +190,12 @@ def _count_blanks(blanks: str) -> str:
     return f"{breaks:,} line breaks and {rest:,} other blanks" if breaks else f"{rest:,} other blanks"
 
 
-def _escape_markdown(found: re.Match[str]) -> str:
+def _escape_markdown(text: str) -> str:
+    pieces = _LITERAL.split(text)
+    return "".join(piece if odd % 2 else _MARKDOWN.sub(_escaped, piece) for odd, piece in enumerate(pieces))
+
+
+def _escaped(found: re.Match[str]) -> str:
     return f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}"
 
 

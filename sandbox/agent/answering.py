@@ -33,7 +33,7 @@ class Answer:
         if not self.prompt.by_itself:
             mind.session.add("user", self.prompt.text)
         mind.out.init(cwd=str(mind.workshop.cwd), model=mind.model, mode=mind.policy.mode, servers=mind.server_states())
-        play = mind.playbook.choose(self.prompt.text)
+        play = mind.choose(self.prompt.text)
         for step in count():
             mind.out.system("status", status="requesting")
             blocks = play.at(step, seen)

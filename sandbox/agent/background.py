@@ -63,7 +63,7 @@ async def _work(hands: Hands, parent: str, input_: Mapping[str, Any], *, silent:
     """Play a subagent's script; one that the turn waits for shows only its tools."""
     mind = hands.mind
     seen = Seen(input_["prompt"])
-    play = mind.playbook.choose(seen.prompt)
+    play = mind.choose(seen.prompt)
     for step in count():
         text, uses = "", dict[str, Use]()
         for block in play.at(step, seen):

@@ -10,7 +10,7 @@ from sandbox.agent.permission import McpServer
 from sandbox.agent.policy import Policy
 from sandbox.agent.sessions import Session
 from sandbox.agent.tools import Workshop
-from sandbox.playbook import Playbook
+from sandbox.script import Script
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,8 @@ class Prompt:
 class Mind:
     out: Output
     session: Session
-    playbook: Playbook
+    choose: Callable[[str], Script]
+    """Which script a prompt asks for."""
     policy: Policy
     workshop: Workshop
     permission_tool: str | None

@@ -95,7 +95,7 @@ class McpServer:
         if self._modern:
             stamp = {**DISCOVER["_meta"], **params.get("_meta", {})}
             params = {**params, "_meta": stamp}
-        waiting = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting[number] = waiting
         try:
             await self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})

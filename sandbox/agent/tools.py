@@ -97,7 +97,7 @@ class Workshop:
         return Done(both or "(Bash completed with no output)", structured=structured)
 
     def _place(self, input_: Mapping[str, Any]) -> Path:
-        return (self.cwd / input_["file_path"]).resolve()
+        return (self.cwd / str(input_["file_path"])).resolve()
 
     def _write(self, input_: Mapping[str, Any]) -> Done:
         path, content = self._place(input_), input_["content"]

@@ -90,7 +90,7 @@ class Hands:
                 _, server_name, tool = name.split("__", 2)
                 server = self.mind.servers.get(server_name)
                 if server is None or tool not in server.tools:
-                    known = [f"mcp__{at}__{each}" for at, each in self.mind.servers.items() for each in each.tools]
+                    known = [f"mcp__{at}__{tool}" for at, each in self.mind.servers.items() for tool in each.tools]
                     raise NoPermissionToolError(name, tuple(known))
                 request = {"tool_name": use.tool, "input": dict(use.input), "tool_use_id": use_id}
                 return await ask(server, tool, request)
@@ -105,8 +105,8 @@ class Hands:
                 return _approved(input_)
             case (("Agent" | "Task"), input_):
                 return await background.delegate(self, use_id, input_)
-            case "Bash", {"run_in_background": True, **input_}:
-                return background.run_command(self.mind, use_id, input_)
+            case "Bash", {"run_in_background": True, **command}:
+                return background.run_command(self.mind, use_id, command)
             case _, input_:
                 return await self.mind.workshop.run(tool, input_)
 

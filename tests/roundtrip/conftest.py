@@ -28,9 +28,14 @@ async def api() -> AsyncIterator[Api]:
 
 
 @pytest.fixture
-async def house(workshop: Workshop, api: Api, tmp_path: Path, real_claude: Path) -> AsyncIterator[House]:
+def empty_house(workshop: Workshop, api: Api, tmp_path: Path, real_claude: Path) -> House:
+    """A house whose bot has not started yet: for a test that has settings of its own."""
     home = tmp_path / "home"
     home.mkdir()
-    house = House(workshop, tmp_path, (str(real_claude),), api.environment(home))
-    async with house.bot():
-        yield house
+    return House(workshop, tmp_path, (str(real_claude),), api.environment(home))
+
+
+@pytest.fixture
+async def house(empty_house: House) -> AsyncIterator[House]:
+    async with empty_house.bot():
+        yield empty_house

@@ -26,6 +26,7 @@ class House:
     command: tuple[str, ...]
     environment: Mapping[str, str]
     settings: dict[str, Any] = field(default_factory=dict)
+    project_settings: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.project.mkdir(parents=True, exist_ok=True)
@@ -54,12 +55,15 @@ class House:
         raw = {
             "people": {"roles": [self.workshop.makers.id]},
             "claude": {"command": list(self.command)},
-            "projects": {"demo": {"folder": str(self.project), "channels": [self.channel.id]}},
+            "projects": {"demo": self._project()},
             "state": str(self.state),
             "discord_api": self.discord.rest_url,
         }
         settings = config.check(raw | self.settings, base=self.root, source="the test's settings")
         return Start(settings, self.discord.token, self.environment)
+
+    def _project(self) -> dict[str, Any]:
+        return {"folder": str(self.project), "channels": [self.channel.id]} | self.project_settings
 
     @asynccontextmanager
     async def bot(self) -> AsyncIterator[Conversations]:
@@ -79,6 +83,10 @@ class House:
         return await (person or self.ada).sees(
             thread, lambda message: heading in shown(message) and bool(buttons(message)), within=20
         )
+
+    async def becomes(self, message: Message, text: str) -> None:
+        """Wait until a message says this."""
+        await self.ada.sees(message.channel, lambda seen: seen is message and text in shown(seen), within=20)
 
     async def done(self, thread: Channel, count: int = 1) -> None:
         """Wait until so many turns have come to their end: each has a footer."""

@@ -4,9 +4,11 @@ from sandbox.api import Api
 from sandbox.script import Say, Use, script
 from tests.roundtrip.house import House, buttons, shown
 
+TOUCH = Use("Bash", {"command": "touch made.txt"})
+
 
 async def test_an_allowed_command_runs_and_claude_goes_on(house: House, api: Api) -> None:
-    api.on("make a file", script([Say("I will."), Use("Bash", {"command": "touch made.txt"})], [Say("It is there.")]))
+    api.on("make a file", script([Say("I will."), TOUCH], [Say("It is there.")]))
     thread = await house.say("Please make a file")
     card = await house.card(thread, "touch made.txt")
     assert buttons(card)[:2] == ["Allow", "Deny"]
@@ -15,5 +17,94 @@ async def test_an_allowed_command_runs_and_claude_goes_on(house: House, api: Api
     await house.ada.sees(thread, "It is there.")
     assert (house.project / "made.txt").exists()
     assert buttons(card) == []
-    assert f"<@{house.ada.user.id}>" in shown(card)
+    assert f"<@{house.ada.id}>" in shown(card)
     await house.done(thread)
+
+
+async def test_a_denied_command_does_not_run_and_claude_is_told(house: House, api: Api) -> None:
+    api.on("make a file", script([TOUCH], [Say("Then I won't.")]))
+    thread = await house.say("Please make a file")
+    card = await house.card(thread, "touch made.txt")
+    await house.ada.click(card, "Deny")
+    heard = await api.reached("make a file", 1)
+    assert "The user said no." in heard.told
+    await house.done(thread)
+    assert "Then I won't." in house.text(thread)
+    assert not (house.project / "made.txt").exists()
+    assert "Denied" in shown(card)
+    assert buttons(card) == []
+
+
+async def test_claude_reads_the_reason_of_a_denial(house: House, api: Api) -> None:
+    api.on("make a file", script([TOUCH], [Say("Another name, then.")]))
+    thread = await house.say("Please make a file")
+    card = await house.card(thread, "touch made.txt")
+    form = await house.ada.click(card, "Deny…")
+    await house.ada.submit(form.modal, {"Claude reads this": "Not in this folder, please: `build/` is for that."})
+    heard = await api.reached("make a file", 1)
+    assert "Not in this folder, please: `build/` is for that." in heard.told
+    assert "Not in this folder" in shown(card)
+    await house.done(thread)
+
+
+async def test_a_command_runs_as_a_person_changed_it(house: House, api: Api) -> None:
+    api.on("make a file", script([TOUCH], [Say("It is there.")]))
+    thread = await house.say("Please make a file")
+    card = await house.card(thread, "touch made.txt")
+    form = await house.ada.click(card, "Edit…")
+    assert form.modal is not None
+    await house.ada.submit(form.modal, {form.modal.fields[0].custom_id: "touch other.txt"})
+    await house.done(thread)
+    assert (house.project / "other.txt").exists()
+    assert not (house.project / "made.txt").exists()
+    assert "+touch other.txt" in shown(card)
+
+
+async def test_three_requests_at_once_are_three_cards(house: House, api: Api) -> None:
+    names = ("one", "two", "three")
+    outside = house.root / "outside"
+    outside.mkdir()
+    for name in names:
+        (outside / f"{name}.txt").write_text(f"the content of {name}\n")
+    reads = [Use("Read", {"file_path": str(outside / f"{name}.txt")}) for name in names]
+    api.on("read all three", script([Say("Three at once."), *reads], [Say("All read.")]))
+    thread = await house.say("Please read all three")
+    cards = {name: await house.card(thread, f"{name}.txt") for name in names}
+    assert len({card.id for card in cards.values()}) == 3
+    assert all(buttons(card) for card in cards.values()), "all three wait at the same time"
+    await house.ada.sees(thread, "3 open requests")
+    await house.ada.click(cards["three"], "Allow")
+    await house.ada.click(cards["one"], "Deny")
+    await house.ada.click(cards["two"], "Allow")
+    heard = await api.reached("read all three", 1)
+    one, two, three = (outcome.text for outcome in heard.seen.outcomes)
+    assert "The user said no." in one
+    assert "the content of two" in two
+    assert "the content of three" in three
+    await house.done(thread)
+
+
+async def test_an_edit_shows_the_change_and_makes_it(house: House, api: Api) -> None:
+    app = house.project / "app.py"
+    app.write_text("import sys\n\nprint('hi')\n")
+    edit = {"file_path": str(app), "old_string": "print('hi')", "new_string": "print('hello')"}
+    api.on("be polite", script([Use("Read", {"file_path": str(app)})], [Use("Edit", edit)], [Say("Politer now.")]))
+    thread = await house.say("Please be polite")
+    card = await house.card(thread, "app.py")
+    assert "-print('hi')\n+print('hello')" in shown(card)
+    await house.ada.click(card, "Allow")
+    await house.done(thread)
+    assert app.read_text() == "import sys\n\nprint('hello')\n"
+
+
+async def test_a_file_of_300_kb_is_written_as_it_was_shown(house: House, api: Api) -> None:
+    content = "".join(f'row {number}: ünïcode, "quotes" and \\ slashes\n' for number in range(7000))
+    assert len(content.encode()) > 300_000
+    big = house.project / "big.txt"
+    api.on("write much", script([Use("Write", {"file_path": str(big), "content": content})], [Say("Written.")]))
+    thread = await house.say("Please write much")
+    card = await house.card(thread, "big.txt")
+    assert any("row 6999" in attached.content.decode() for attached in card.attachments), "all of it can be read"
+    await house.ada.click(card, "Allow")
+    await house.done(thread)
+    assert big.read_text() == content
