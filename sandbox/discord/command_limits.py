@@ -5,6 +5,7 @@ import re
 from sandbox.discord.entities import Json
 from sandbox.discord.fields import Path, items, text
 from sandbox.discord.refused import Form
+from sandbox.discord.shapes import COMMAND, COMMANDS, refuse_misshapen
 
 CHAT, USER_MENU, MESSAGE_MENU = 1, 2, 3
 SUB_COMMAND, SUB_GROUP = 1, 2
@@ -13,6 +14,7 @@ _NAME = re.compile(r"^[-_'\w\u0900-\u097f\u0e00-\u0e7f]{1,32}$")
 
 def check_commands(commands: object) -> list[Json]:
     """Refuse a set of commands of which Discord would not take every one."""
+    refuse_misshapen(commands, COMMANDS)
     form = Form()
     found = items(form, (), commands, most=110)
     seen: set[tuple[int, str]] = set()
@@ -27,6 +29,7 @@ def check_commands(commands: object) -> list[Json]:
 
 
 def check_command(command: Json) -> None:
+    refuse_misshapen(command, COMMAND)
     form = Form()
     _check_command(form, (), command)
     form.check()

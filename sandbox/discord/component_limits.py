@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from sandbox.discord.entities import SELECTS, ComponentType, Json, walk
 from sandbox.discord.fields import Path, items, number, text
 from sandbox.discord.refused import Form
+from sandbox.discord.shapes import MODAL, refuse_misshapen
 
 V2_COMPONENTS = 40
 V2_TEXT = 4000
@@ -234,6 +235,7 @@ _CHECKS: Mapping[int, Check] = {
 def check_modal(data: Json) -> None:
     """Refuse a modal that Discord would not open."""
     form, at = Form(), ("data",)
+    refuse_misshapen(data, MODAL, at)
     text(form, (*at, "custom_id"), data.get("custom_id"), least=1, most=100, required=True)
     text(form, (*at, "title"), data.get("title"), least=1, most=45, required=True)
     components = items(form, (*at, "components"), data.get("components"), least=1, most=5)

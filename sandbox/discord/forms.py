@@ -5,6 +5,7 @@ from sandbox.discord.fields import Path
 from sandbox.discord.limits import check_message
 from sandbox.discord.messages import Draft, Edit
 from sandbox.discord.refused import invalid
+from sandbox.discord.shapes import is_snowflake
 
 _SENDABLE = Flag.SUPPRESS_EMBEDS | Flag.SUPPRESS_NOTIFICATIONS | Flag.COMPONENTS_V2 | Flag.EPHEMERAL
 
@@ -55,11 +56,9 @@ def _uploads(body: Json, files: dict[int, Upload]) -> tuple[Upload, ...]:
 
 
 def _allowed_mentions(body: Json) -> Json | None:
-    allowed = body.get("allowed_mentions")
+    allowed: Json | None = body.get("allowed_mentions")
     if allowed is None:
         return None
-    if not isinstance(allowed, dict):
-        raise invalid(("allowed_mentions",), "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
     for key in ("users", "roles"):
         if key in (allowed.get("parse") or ()) and allowed.get(key):
             raise invalid(
@@ -74,7 +73,7 @@ def _replied_to(body: Json, channel: Channel) -> Message | None:
     reference = body.get("message_reference")
     if not reference:
         return None
-    message = channel.messages.get(int(reference.get("message_id", 0)))
+    message = channel.messages.get(int(reference.get("message_id") or 0))
     if message is None or message.only_for:
         if reference.get("fail_if_not_exists") is False:
             return None
@@ -84,6 +83,6 @@ def _replied_to(body: Json, channel: Channel) -> Message | None:
 
 def snowflake(value: object, field: str) -> int:
     """Read an id out of a path or a body."""
-    if not str(value).isdigit():
+    if not is_snowflake(value):
         raise invalid((field,), "NUMBER_TYPE_COERCE", f'Value "{value}" is not snowflake.')
     return int(str(value))

@@ -5,6 +5,7 @@ from sandbox.discord.component_limits import check_components, check_layout
 from sandbox.discord.entities import ComponentType, Flag, Json, Message, Upload, walk
 from sandbox.discord.fields import Path, items, text
 from sandbox.discord.refused import Form, Refused, invalid
+from sandbox.discord.shapes import MESSAGE, THREAD, refuse_misshapen
 
 CONTENT = 2000
 FILES = 10
@@ -18,6 +19,7 @@ def check_message(
     body: Json, files: dict[int, Upload], *, before: Message | None = None, at: Path = (), ephemeral: bool = False
 ) -> None:
     """Refuse a message, new or edited, that Discord would refuse."""
+    refuse_misshapen(body, MESSAGE, at)
     form = Form()
     text(form, (*at, "content"), body.get("content"), most=CONTENT)
     text(form, (*at, "nonce"), _nonce(body.get("nonce")), most=25)
@@ -55,9 +57,6 @@ def _nonce(value: object) -> object:
 def _is_v2(form: Form, body: Json, before: Message | None, at: Path) -> bool:
     flags = body.get("flags")
     was = bool(before and before.flags & Flag.COMPONENTS_V2)
-    if flags is not None and not isinstance(flags, int):
-        form.wrong((*at, "flags"), "NUMBER_TYPE_COERCE", f'Value "{flags}" is not int.')
-        return was
     asked = bool(flags and flags & Flag.COMPONENTS_V2)
     if was and flags is not None and not asked:
         form.wrong(
@@ -96,14 +95,13 @@ def _check_attachments(form: Form, body: Json, files: dict[int, Upload], before:
     old = {each.id: each for each in before.attachments} if before else {}
     kept = old if body.get("attachments") is None else {}
     for number, each in enumerate(listed):
-        identity = each.get("id")
-        if not str(identity).isdigit():
-            form.wrong(
-                (*at, "attachments", number, "id"), "NUMBER_TYPE_COERCE", f'Value "{identity}" is not snowflake.'
-            )
-        elif int(str(identity)) in old:
-            kept = kept | {int(str(identity)): old[int(str(identity))]}
-        elif int(str(identity)) not in files:
+        if each.get("id") is None:
+            form.wrong((*at, "attachments", number, "id"), "BASE_TYPE_REQUIRED", "This field is required")
+            continue
+        identity = int(each["id"])
+        if identity in old:
+            kept = kept | {identity: old[identity]}
+        elif identity not in files:
             form.wrong((*at, "attachments", number), "ATTACHMENT_NOT_FOUND", "Attachment data not found")
         text(form, (*at, "attachments", number, "description"), each.get("description"), most=1024)
     if len(kept) + len(files) > FILES:
@@ -126,11 +124,12 @@ def _embed_size(embed: Json) -> int:
     said += [(embed.get("footer") or {}).get("text"), (embed.get("author") or {}).get("name")]
     for field in embed.get("fields") or ():
         said += [field.get("name"), field.get("value")]
-    return sum(len(each) for each in said if isinstance(each, str))
+    return sum(len(each) for each in said if each)
 
 
 def check_thread(body: Json) -> None:
     """Refuse a thread, or a thread's change, with a bad name or a bad pace of archiving."""
+    refuse_misshapen(body, THREAD)
     form = Form()
     text(form, ("name",), body.get("name"), least=1, most=100, required="name" in body)
     minutes = body.get("auto_archive_duration")

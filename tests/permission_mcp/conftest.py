@@ -2,7 +2,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from stand_in import StandIn
+
+from tests.permission_mcp.stand_in import StandIn
 
 
 @pytest.fixture

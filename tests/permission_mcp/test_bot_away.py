@@ -7,10 +7,10 @@ import sys
 
 import pytest
 from aiohttp import web
-from stand_in import StandIn, approve, client, wish
 
 from permission_mcp.asking import PATIENCE, Bot
 from shared.protocol import ADDRESS_ENV, PATIENCE_ENV, TOKEN_ENV, Deny
+from tests.permission_mcp.stand_in import StandIn, approve, client, wish
 
 
 async def test_a_request_waits_for_a_bot_that_is_not_there_yet(away: StandIn) -> None:

@@ -5,9 +5,9 @@ import json
 
 import pytest
 from aiohttp import web
-from stand_in import TOKEN, StandIn, approve, client, lines, wish
 
 from shared.protocol import MAX_BODY, Allow, Deny
+from tests.permission_mcp.stand_in import TOKEN, StandIn, approve, client, lines, wish
 
 
 async def test_an_allow_reaches_claude_with_its_input(bot: StandIn) -> None:

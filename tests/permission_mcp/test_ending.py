@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from stand_in import BOUND, COMMAND, Asked, StandIn, lines, wish
 
 from shared.protocol import Deny
+from tests.permission_mcp.stand_in import BOUND, COMMAND, Asked, StandIn, lines, wish
 
 
 async def withdrawn(asked: Asked) -> None:

@@ -5,10 +5,10 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stand_in import StandIn, lines, wish
 
 from permission_mcp.legible import asking, mended
 from shared.protocol import Deny
+from tests.permission_mcp.stand_in import StandIn, lines, wish
 
 any_text = st.text(st.characters(exclude_categories=[]))  # halves of characters included
 

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from stand_in import BOUND, ROOT, StandIn, approve, client, lines, wish
 
 from shared.protocol import SERVER_NAME, TOOL_NAME, Deny, Request
+from tests.permission_mcp.stand_in import BOUND, ROOT, StandIn, approve, client, lines, wish
 
 
 @pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
