@@ -6,7 +6,7 @@ import secrets
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,6 +30,8 @@ JOURNAL_LEAD = 0.5
 """Seconds that a request waits for its own line in the journal, so that its card stands below what led to it."""
 QUEUED = Message("queued", "-# ⏳ Queued: it runs when Claude is done with what came before.")
 SESSION_UNKNOWN = "No conversation found"
+KEPT_TURNS = 3
+"""Turns that are kept after their end: what they left in the background still belongs to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,9 @@ class Conversation:
         self.turn: OnScreen | None = None
         self.running: Running | None = None
         self.closing = False
+        self._ending = False
+        """The process has been told to end: what comes now is for the next one."""
+        self._earlier: deque[OnScreen] = deque(maxlen=KEPT_TURNS)
         self._offset = 0
         self._session = record.session
         self._background = 0
@@ -110,21 +115,19 @@ class Conversation:
             with suppress(ClaudeError):  # it did not answer, or has just ended: a second /stop is stronger
                 await self.running.interrupt()
             return "Stopped. The session is kept: write to go on, or `/stop` again to end Claude's process."
-        await self.running.end()
+        await self._end()
         return "Claude's process is ended. The session is kept: write to go on."
 
     async def renew(self) -> None:
         """Forget the session: the next prompt starts from nothing."""
-        if self.running is not None:
-            await self.running.end()
+        await self._end()
         self._keep_session(None)
 
     async def close(self, reason: str) -> None:
         """Come to an end in order: what Claude still says is shown, its open requests are withdrawn."""
         self.closing = True
         self.room.desk.because(self.record.id, reason)
-        if self.running is not None:
-            await self.running.end()
+        await self._end()
         self._tell()
 
     def report(self) -> Report:
@@ -138,6 +141,11 @@ class Conversation:
             waiting=tuple(ticket.request.tool_name for ticket in self.waiting),
             queued=len(self.queue),
         )
+
+    async def _end(self) -> None:
+        if self.running is not None:
+            self._ending = True
+            await self.running.end()
 
     # What Claude does
 
@@ -170,15 +178,16 @@ class Conversation:
         """Wait a moment for the request's own line in the journal."""
         with suppress(TimeoutError):
             async with asyncio.timeout(JOURNAL_LEAD):
-                await self._until(lambda: self.turn is not None and self.turn.turn.knows(tool_use_id))
+                await self._until(lambda: any(known.turn.knows(tool_use_id) for known in self._turns()))
 
     def _asking(self, run: str, request: Request) -> Asking:
         project = self.room.project
+        asker = next((known for known in self._turns() if known.turn.knows(request.tool_use_id)), self.turn)
         origin = Origin(
             project=project.name,
             folder=str(project.folder),
-            prompted_by=self.turn.record.prompted_by if self.turn else None,
-            subagent=self.turn.turn.subagent_of(request.tool_use_id) if self.turn else None,
+            prompted_by=asker.record.prompted_by if asker else None,
+            subagent=asker.turn.subagent_of(request.tool_use_id) if asker else None,
         )
         path = request.input.get("file_path") or request.input.get("notebook_path")
         before = self.room.claude.text_of(project.folder / path) if isinstance(path, str) else None
@@ -221,6 +230,7 @@ class Conversation:
         record = RunRecord(secrets.token_hex(8), self.record.id, hash_token(token), self.room.clock())
         self.room.store.add_run(record)
         self._offset = 0
+        self._ending = False
         try:
             async with self.room.claude.run(self._launch(record.id, token)) as run:
                 self.room.store.set_process(run.id, run.pid or 0, run.started)
@@ -256,7 +266,7 @@ class Conversation:
         while True:
             try:
                 async with asyncio.timeout(self.room.idle):
-                    await self._until(lambda: self.turn is None and bool(self.queue))
+                    await self._until(lambda: self.turn is None and bool(self.queue) and not self._ending)
             except TimeoutError:
                 if self.turn is None and not self._background:
                     run.finish()
@@ -278,8 +288,15 @@ class Conversation:
             self._tell()
 
     def _take(self, event: Event) -> None:
+        owner = next((known for known in self._turns() if known.turn.owns(event)), None)
+        if owner is not None and owner is not self.turn:
+            owner.turn.apply(event, self.room.clock())
+            self._show(owner)
+            return
         on_screen = self.turn
         if on_screen is None:
+            if isinstance(event, BackgroundTasks):
+                self._background = len(event.tasks)
             if not starts_turn(event):
                 return
             on_screen = self._begin(None)
@@ -334,6 +351,7 @@ class Conversation:
         self.room.desk.because(self.record.id, None)
         self._refresh()
         self.turn = None
+        self._earlier.appendleft(on_screen)
         self._carried = on_screen.turn.carried()
         self.tickets = {ticket.id: ticket for ticket in self.waiting}
         if on_screen.prompt is None:
@@ -347,13 +365,15 @@ class Conversation:
         """Close the books on a process that is gone."""
         self.running = None
         self._background = 0
+        self._earlier.clear()
         self.room.store.end_run(run.id, self.room.clock())
         if (on_screen := self.turn) is None:
             return
-        if on_screen.prompt is not None and not on_screen.taken and (self.closing or run.status is None):
+        never_begun = on_screen.prompt is not None and not on_screen.taken and not on_screen.stopping
+        if on_screen.prompt is not None and never_begun and (self._ending or run.status is None):
             self._take_back(on_screen, on_screen.prompt)
             return
-        if not (self.closing or on_screen.stopping):
+        if not (self._ending or on_screen.stopping):
             on_screen.turn.fail(self._why(run))
         self._give_up(on_screen)
 
@@ -388,9 +408,20 @@ class Conversation:
     def _refresh(self) -> None:
         """Have the turn shown as it is now."""
         if self.turn is not None:
-            view, cards = self.turn.view, self.tickets
-            self.room.channel.show(self.turn.record.id, lambda: view.messages({i: card(t) for i, t in cards.items()}))
+            self._show(self.turn)
         self.room.channel.working(on=self.turn is not None and not self.waiting)
+
+    def _show(self, on_screen: OnScreen) -> None:
+        view, cards = on_screen.view, self.tickets
+        if on_screen is not self.turn:
+            cards = {ticket.id: ticket for ticket in self.room.store.tickets_of(on_screen.record.id)}
+        self.room.channel.show(on_screen.record.id, lambda: view.messages({i: card(t) for i, t in cards.items()}))
+
+    def _turns(self) -> Iterator[OnScreen]:
+        """The turn that is going on, then those that may have left something in the background, newest first."""
+        if self.turn is not None:
+            yield self.turn
+        yield from self._earlier
 
     def _keep_session(self, session: str | None) -> None:
         if session != self.record.session:

@@ -73,4 +73,5 @@ class Standing:
     key: str
     channel: int
     message: int
+    """Its id. Somebody deleted it: 0 for a text, which stays deleted; less than 0 for a card, which comes back."""
     digest: str

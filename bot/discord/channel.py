@@ -5,6 +5,7 @@ import hashlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Protocol, Self
 
 import hikari
@@ -153,7 +154,7 @@ class ThreadChannel:
         clock = asyncio.get_running_loop().time
         for message in messages:
             known = standing.pop(message.key, None)
-            if known is not None and known.digest == digest(message):
+            if known is not None and known.message >= REMOVED and known.digest == digest(message):
                 continue
             if known is not None and not is_card(message):
                 pause = self._next_edit - clock()
@@ -162,15 +163,15 @@ class ThreadChannel:
                 self._next_edit = clock() + EDIT_PACE
             await self._make(view, message, known)
         for left_over in standing.values():
-            if left_over.message != REMOVED:
+            if left_over.message > REMOVED:
                 with suppress(hikari.NotFoundError):
                     await self._rest.delete_message(self.id, left_over.message)
             self._standings.fall(view, left_over.key)
         return None
 
     async def _make(self, view: str, message: Message, known: Standing | None) -> None:
-        if known is None:
-            await self._post(view, message)
+        if known is None or known.message < REMOVED:
+            await self._post(view, message, known)
         elif known.message != REMOVED and known.digest != digest(message):
             try:
                 await self._edit(view, message, known)
@@ -179,9 +180,11 @@ class ThreadChannel:
                     raise
                 await self._deleted(view, message, known)
 
-    async def _post(self, view: str, message: Message) -> None:
-        # hikari repeats a POST after a 5xx: the nonce keeps the message from standing twice.
-        nonce = hashlib.sha256(f"{view}/{message.key}".encode()).hexdigest()[:25]
+    async def _post(self, view: str, message: Message, deleted: Standing | None) -> None:
+        # hikari repeats a POST after a 5xx, and the bot one that it was killed at: the nonce keeps the message
+        # from standing twice. One that was deleted needs another: Discord would answer with the deleted one.
+        former = deleted.message if deleted else ""
+        nonce = hashlib.sha256(f"{view}/{message.key}/{former}".encode()).hexdigest()[:25]
         arguments = payload(message)
         sent = await self._unarchived(lambda: self._rest.create_message(self.id, nonce=nonce, **arguments))
         self.stands(view, message, sent.id)
@@ -195,10 +198,11 @@ class ThreadChannel:
     async def _deleted(self, view: str, message: Message, known: Standing) -> None:
         """A moderator deleted it: a card that can be pressed comes back, a text stays deleted."""
         if is_card(message):
-            self._standings.fall(view, message.key)
-            await self._post(view, message)
+            lost = replace(known, message=-known.message)
+            self._standings.stand(lost)
+            await self._post(view, message, lost)
         else:
-            self._standings.stand(Standing(view, message.key, self.id, REMOVED, known.digest))
+            self._standings.stand(replace(known, message=REMOVED))
 
     async def _unarchived(self, send: Callable[[], Awaitable[hikari.Message]]) -> hikari.Message:
         """Send, and open the thread again first if it has been archived meanwhile."""

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 import hikari
@@ -15,7 +15,7 @@ from bot.conversation import Conversation
 from bot.conversations import Conversations
 from bot.discord.channel import REMOVED
 from bot.discord.people import person, project_at
-from bot.records import ConversationRecord, Prompt, Standing
+from bot.records import ConversationRecord, Prompt
 from bot.tickets import Ticket
 
 THREAD_NAME = 80
@@ -75,9 +75,9 @@ class Words:
         card = CARD.fullmatch(standing.key)
         ticket = store.ticket(card[1]) if card else None
         if ticket is None:
-            store.stand(Standing(standing.view, standing.key, standing.channel, REMOVED, standing.digest))
+            store.stand(replace(standing, message=REMOVED))
         else:
-            store.fall(standing.view, standing.key)
+            store.stand(replace(standing, message=-standing.message))
             conversation.ticket_changed(ticket)
 
     async def on_thread_deleted(self, event: hikari.GuildThreadDeleteEvent) -> None:

@@ -93,7 +93,8 @@ def written(folder: Path, *, people: str = "users = [1]", project: str = "channe
 async def test_without_a_token_the_command_says_how_to_get_one(tmp_path: Path) -> None:
     status, errors = await outcome("--config", str(written(tmp_path)), cwd=tmp_path)
     assert status == 2
-    assert errors.startswith("No Discord bot token is configured.\n")
+    assert errors.startswith("No Discord bot token is configured.")
+    assert "`claude-discord sandbox`" in errors
     assert "Traceback" not in errors
 
 

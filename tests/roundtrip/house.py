@@ -12,6 +12,7 @@ from bot import config
 from bot.app import Start, serving
 from bot.conversations import Conversations
 from sandbox.discord import Channel, Discord, Message, Person
+from sandbox.discord.waiting import until
 from tests.sandbox_discord.workshop import Workshop
 
 SCRIPTED = (sys.executable, "-P", "-m", "sandbox.claude")
@@ -74,9 +75,7 @@ class House:
     async def say(self, text: str) -> Channel:
         """Write in the channel, and give the thread that opens."""
         message = await self.ada.write(self.channel, text)
-        await self.ada.sees_thread(self.channel, within=20)
-        assert message.thread is not None
-        return message.thread
+        return await until(self.discord.world, lambda: message.thread, 20, lambda: "No thread was opened.")
 
     async def card(self, thread: Channel, heading: str, *, person: Person | None = None) -> Message:
         """Wait for an open card whose text contains the heading."""
