@@ -16,6 +16,7 @@ FILE_NAME = "claude-discord.toml"
 TOKEN_VARIABLE = "DISCORD_TOKEN"  # noqa: S105 - the variable's name, not a token
 
 PermissionMode = Literal["default", "manual", "acceptEdits", "plan", "auto", "dontAsk"]
+Effort = Literal["low", "medium", "high", "xhigh", "max"]
 
 
 def _snowflake(value: object) -> object:
@@ -65,7 +66,22 @@ class People(_Section):
         return user in self.users or not self.roles.isdisjoint(roles)
 
 
-class Project(_Section):
+class Choices(_Section):
+    """How Claude works; what is None is left to the layer below, and in the end to the CLI."""
+
+    model: str | None = None
+    effort: Effort | None = None
+    permission_mode: PermissionMode | None = None
+
+    def over(self, below: "Choices") -> "Choices":
+        """Lay these choices over others: what is chosen here wins."""
+        chosen = {name: getattr(self, name) for name in Choices.model_fields}
+        return Choices.model_validate(
+            {name: getattr(below, name) if value is None else value for name, value in chosen.items()}
+        )
+
+
+class Project(Choices):
     """A folder on this machine, with its channels and settings."""
 
     name: str = ""
@@ -73,8 +89,8 @@ class Project(_Section):
     channels: frozenset[Snowflake] = Field(min_length=1)
     talk: People = People()
     decide: People = People()
-    model: str | None = None
-    permission_mode: PermissionMode = "default"
+    threads: Choices = Choices()
+    """What its threads choose where they choose nothing themselves."""
     extra_args: tuple[str, ...] = ()
 
 
@@ -95,6 +111,7 @@ class Settings(_Section):
     projects: dict[str, Project] = Field(min_length=1)
     state: Place = Path(platformdirs.user_state_dir(APP))
     port: int = Field(default=0, ge=0, le=65535)
+    log_format: Literal["lines", "json"] = "lines"
     discord_api: str | None = None
     """Another Discord than discord.com: the sandbox's."""
 

@@ -1,8 +1,13 @@
 """What can go wrong, each as a sentence for the person at the keyboard, with its cure."""
 
+from typing import ClassVar
+
 
 class BotError(Exception):
     """The root: its text is shown to a person as it stands."""
+
+    status: ClassVar[int] = 2
+    """The exit status of a command that ends with it."""
 
 
 class ConfigError(BotError):
@@ -19,3 +24,15 @@ class ClaudeError(BotError):
 
 class DiscordError(BotError):
     """Discord would not let the bot in."""
+
+
+class NotDone(BotError):  # noqa: N818 - what happened, as in the rest of the tree
+    """What was asked for was tried, and did not work out."""
+
+    status = 1
+
+
+class NotRunning(BotError):  # noqa: N818 - the same
+    """There is no bot to talk to."""
+
+    status = 3
