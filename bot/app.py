@@ -100,7 +100,7 @@ async def _commands(bot: hikari.GatewayBot, conversations: Conversations, words:
     registry.register_value(Conversations, conversations)
     registry.register_value(Words, words)
     registry.register_value(hikari.GatewayBot, bot)
-    await commands.loader.add_to_client(slash)
+    await commands.add_to(slash)
     return slash
 
 

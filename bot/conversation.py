@@ -6,7 +6,7 @@ import secrets
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,8 +15,9 @@ from bot.config import Project
 from bot.desk import AskedDifferently, Asking, Desk
 from bot.errors import ClaudeError
 from bot.events import Assistant, BackgroundTasks, Event, Init, Result, User
+from bot.launching import launch
 from bot.messages import Message
-from bot.ports import Channel, Claude, Launch, Running, Store
+from bot.ports import Channel, Claude, Running, Store
 from bot.records import ConversationRecord, Prompt, RunRecord, TurnRecord
 from bot.render.card import card
 from bot.render.errors import died
@@ -30,6 +31,8 @@ JOURNAL_LEAD = 0.5
 """Seconds that a request waits for its own line in the journal, so that its card stands below what led to it."""
 QUEUED = Message("queued", "-# ⏳ Queued: it runs when Claude is done with what came before.")
 SESSION_UNKNOWN = "No conversation found"
+WATCH = 0.3
+"""Seconds between two looks of somebody who follows a turn from the terminal."""
 KEPT_TURNS = 3
 """Turns that are kept after their end: what they left in the background still belongs to them."""
 
@@ -142,6 +145,20 @@ class Conversation:
             queued=len(self.queue),
         )
 
+    async def watch(self, prompt: int) -> AsyncIterator[OnScreen]:
+        """Yield a prompt's turn whenever something may have changed; ends when the prompt is no longer there."""
+        on_screen: OnScreen | None = None
+        while True:
+            current = next((known for known in self._turns() if known.prompt and known.prompt.id == prompt), None)
+            on_screen = current or on_screen
+            if on_screen is not None:
+                yield on_screen
+            elif all(waiting.id != prompt for waiting in self.queue):
+                return
+            with suppress(TimeoutError):  # a ticket changes without an event
+                async with asyncio.timeout(WATCH):
+                    await self._news.wait()
+
     async def _end(self) -> None:
         if self.running is not None:
             self._ending = True
@@ -221,8 +238,7 @@ class Conversation:
                     self._resume(turns[-1])
                 await self._follow(run, turns[-1].end or turns[-1].offset if turns else 0)
             self._ended(run)
-        for ticket in store.open_tickets(self.record.id):
-            self.room.desk.withdraw(ticket.id, "Claude's process has ended")
+        self._withdraw_all()
 
     async def _run(self) -> None:
         """One life of a process, from its first prompt to its end."""
@@ -232,7 +248,7 @@ class Conversation:
         self._offset = 0
         self._ending = False
         try:
-            async with self.room.claude.run(self._launch(record.id, token)) as run:
+            async with self.room.claude.run(launch(self.room.project, self.record, record.id, token)) as run:
                 self.room.store.set_process(run.id, run.pid or 0, run.started)
                 self.running = run
                 async with asyncio.TaskGroup() as tasks:
@@ -246,20 +262,6 @@ class Conversation:
             self._ended(run)
         finally:
             self.running = None
-
-    def _launch(self, run: str, token: str) -> Launch:
-        project = self.room.project
-        arguments = ["--permission-mode", project.permission_mode]
-        if project.model:
-            arguments += ["--model", project.model]
-        return Launch(
-            run=run,
-            token=token,
-            folder=project.folder,
-            session=self.record.session or str(uuid.uuid4()),
-            resume=self.record.session is not None,
-            arguments=(*arguments, *project.extra_args),
-        )
 
     async def _feed(self, run: Running) -> None:
         """Give the process one prompt after another; let it go when nothing happens for long."""
@@ -366,6 +368,7 @@ class Conversation:
         self.running = None
         self._background = 0
         self._earlier.clear()
+        self._withdraw_all()
         self.room.store.end_run(run.id, self.room.clock())
         if (on_screen := self.turn) is None:
             return
@@ -376,6 +379,10 @@ class Conversation:
         if not (self._ending or on_screen.stopping):
             on_screen.turn.fail(self._why(run))
         self._give_up(on_screen)
+
+    def _withdraw_all(self) -> None:
+        for ticket in self.room.store.open_tickets(self.record.id):
+            self.room.desk.withdraw(ticket.id, "Claude's process has ended")
 
     def _why(self, run: Running) -> str:
         errors = run.stderr_tail()

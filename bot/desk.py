@@ -81,7 +81,7 @@ class Desk:
             self._waiters[ticket.id] -= 1
             if not self._waiters[ticket.id]:
                 del self._waiters[ticket.id], self._answers[ticket.id]
-                self.withdraw(ticket.id, self._reasons.get(asking.conversation, NOBODY_WAITS))
+                self.withdraw(ticket.id, NOBODY_WAITS)
 
     def decide(self, ticket_id: str, decision: Allow | Deny, by: int | None, note: str = "") -> bool:
         """Take the decision; False for everyone but the first."""
@@ -102,10 +102,11 @@ class Desk:
         self._settle(replace(ticket, draft=draft))
         return True
 
-    def withdraw(self, ticket_id: str, reason: str) -> None:
-        """Close a ticket that nobody waits for; one that is decided stays so."""
+    def withdraw(self, ticket_id: str, otherwise: str) -> None:
+        """Close a ticket that nobody waits for, for the reason that was given before; one that is decided stays so."""
         ticket = self.store.ticket(ticket_id)
         if ticket is not None and isinstance(ticket.state, Open):
+            reason = self._reasons.get(ticket.conversation, otherwise)
             self._settle(replace(ticket, state=Withdrawn(reason, self.clock())))
 
     def because(self, conversation: int, reason: str | None) -> None:

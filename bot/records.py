@@ -1,7 +1,9 @@
 """What the bot remembers between two of its lives."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from bot.config import Choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +17,8 @@ class ConversationRecord:
     created_at: float
     session: str | None = None
     """Claude's session, once it has one to resume."""
+    own: Choices = field(default_factory=Choices)
+    """What was chosen in this thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +79,9 @@ class Standing:
     message: int
     """Its id. Somebody deleted it: 0 for a text, which stays deleted; less than 0 for a card, which comes back."""
     digest: str
+    """What it was when last sent; empty while it is on its way for the first time."""
+
+    @property
+    def on_its_way(self) -> bool:
+        """It was being sent when the bot was last heard of: it may stand there, or not."""
+        return self.message == 0 and not self.digest

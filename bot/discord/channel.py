@@ -163,14 +163,15 @@ class ThreadChannel:
                 self._next_edit = clock() + EDIT_PACE
             await self._make(view, message, known)
         for left_over in standing.values():
-            if left_over.message > REMOVED:
+            id_ = await self._sent_before(left_over) if left_over.on_its_way else left_over.message
+            if id_ > REMOVED:
                 with suppress(hikari.NotFoundError):
-                    await self._rest.delete_message(self.id, left_over.message)
+                    await self._rest.delete_message(self.id, id_)
             self._standings.fall(view, left_over.key)
         return None
 
     async def _make(self, view: str, message: Message, known: Standing | None) -> None:
-        if known is None or known.message < REMOVED:
+        if known is None or known.message < REMOVED or known.on_its_way:
             await self._post(view, message, known)
         elif known.message != REMOVED and known.digest != digest(message):
             try:
@@ -180,14 +181,19 @@ class ThreadChannel:
                     raise
                 await self._deleted(view, message, known)
 
-    async def _post(self, view: str, message: Message, deleted: Standing | None) -> None:
-        # hikari repeats a POST after a 5xx, and the bot one that it was killed at: the nonce keeps the message
-        # from standing twice. One that was deleted needs another: Discord would answer with the deleted one.
-        former = deleted.message if deleted else ""
-        nonce = hashlib.sha256(f"{view}/{message.key}/{former}".encode()).hexdigest()[:25]
+    async def _post(self, view: str, message: Message, known: Standing | None) -> None:
+        if known is None:
+            known = Standing(view, message.key, self.id, REMOVED, "")
+            self._standings.stand(known)
+        nonce = _nonce(known)
         arguments = payload(message)
         sent = await self._unarchived(lambda: self._rest.create_message(self.id, nonce=nonce, **arguments))
         self.stands(view, message, sent.id)
+
+    async def _sent_before(self, lost: Standing) -> int:
+        """Find out which message it was that a bot sent at its death: Discord answers a nonce with its message."""
+        found = await self._unarchived(lambda: self._rest.create_message(self.id, "…", nonce=_nonce(lost)))
+        return int(found.id)
 
     async def _edit(self, view: str, message: Message, known: Standing) -> None:
         resend = known.digest.partition(":")[0] != digest(message).partition(":")[0]
@@ -220,6 +226,14 @@ class ThreadChannel:
             with suppress(hikari.HikariError, OSError):
                 await self._rest.trigger_typing(self.id)
             await asyncio.sleep(TYPING_PACE)
+
+
+def _nonce(standing: Standing) -> str:
+    """Name a sending: hikari repeats one after a 5xx, the next bot one that this bot is killed at; none stands twice.
+
+    A card that was deleted is sent under another name: Discord would answer with the deleted one.
+    """
+    return hashlib.sha256(f"{standing.view}/{standing.key}/{standing.message}".encode()).hexdigest()[:25]
 
 
 def digest(message: Message) -> str:

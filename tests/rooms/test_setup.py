@@ -11,7 +11,8 @@ import pytest
 
 from bot import config
 from bot.errors import ConfigError, DiscordError, StateError
-from bot.store import SCHEMA_VERSION, Store
+from bot.store import Store
+from bot.store.schema import MIGRATIONS
 from sandbox.script import Say, script
 from tests.rooms.house import BOUND, command, outcome, scripted, write_config
 from tests.sandbox_discord.workshop import Workshop
@@ -168,7 +169,7 @@ def test_a_state_file_that_is_none_is_one_sentence(tmp_path: Path, content: byte
 def test_a_state_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite3"
     with Store.open(path) as store:
-        store._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+        store._db.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     with pytest.raises(StateError, match="written by a newer claude-discord"), Store.open(path):
         pass
 

@@ -1,4 +1,4 @@
-"""The slash commands: /new, /stop, /status."""
+"""The commands for a conversation as a whole: /new, /stop, /status."""
 
 import time
 
@@ -8,41 +8,13 @@ import lightbulb
 from bot.config import Project
 from bot.conversation import Conversation
 from bot.conversations import Conversations
-from bot.discord.people import person, project_at
+from bot.discord.commands.frame import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
+from bot.discord.people import project_at
 from bot.discord.words import Words
-from bot.errors import BotError
 from bot.records import Prompt
 from bot.render.status import status
 
-GUILD = (hikari.ApplicationContextType.GUILD,)
-ELSEWHERE = "This channel belongs to no project. Use me in a channel that the configuration names, or in its threads."
-STRANGER = "You are not among those who may talk to Claude here. The project's owner can add you in the configuration."
-NO_CONVERSATION = "There is no conversation here yet: write a message, or use `/new`."
-
 loader = lightbulb.Loader()
-
-
-class Refused(BotError):  # noqa: N818 - what happened, as in the rest of the tree
-    """This person, or this place, is not for us; they have been told."""
-
-
-@lightbulb.hook(lightbulb.ExecutionSteps.CHECKS)
-async def only_allowed(
-    _: lightbulb.ExecutionPipeline, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot
-) -> None:
-    """Answer only those who are named, and only where a project is."""
-    project = await project_at(int(context.channel_id), conversations, bot)
-    if project is not None and person(context.user, context.member).among(project.talk):
-        return
-    refusal = ELSEWHERE if project is None else STRANGER
-    await context.respond(refusal, ephemeral=True)
-    raise Refused(refusal)
-
-
-@loader.error_handler
-async def already_told(error: lightbulb.exceptions.ExecutionPipelineFailedException) -> bool:
-    """Stop at a refusal: it was answered."""
-    return any(isinstance(cause, Refused) for cause in error.causes)
 
 
 @loader.command

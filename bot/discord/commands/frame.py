@@ -1,0 +1,35 @@
+"""What all commands have in common: who may use them, and where."""
+
+import hikari
+import lightbulb
+
+from bot.conversations import Conversations
+from bot.discord.people import person, project_at
+from bot.errors import BotError
+
+GUILD = (hikari.ApplicationContextType.GUILD,)
+ELSEWHERE = "This channel belongs to no project. Use me in a channel that the configuration names, or in its threads."
+STRANGER = "You are not among those who may talk to Claude here. The project's owner can add you in the configuration."
+NO_CONVERSATION = "There is no conversation here yet: write a message, or use `/new`."
+
+
+class Refused(BotError):  # noqa: N818 - what happened, as in the rest of the tree
+    """This person, or this place, is not for us; they have been told."""
+
+
+@lightbulb.hook(lightbulb.ExecutionSteps.CHECKS)
+async def only_allowed(
+    _: lightbulb.ExecutionPipeline, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot
+) -> None:
+    """Answer only those who are named, and only where a project is."""
+    project = await project_at(int(context.channel_id), conversations, bot)
+    if project is not None and person(context.user, context.member).among(project.talk):
+        return
+    refusal = ELSEWHERE if project is None else STRANGER
+    await context.respond(refusal, ephemeral=True)
+    raise Refused(refusal)
+
+
+async def already_told(error: lightbulb.exceptions.ExecutionPipelineFailedException) -> bool:
+    """Stop at a refusal: it was answered."""
+    return any(isinstance(cause, Refused) for cause in error.causes)

@@ -1,0 +1,9 @@
+"""The state file: everything that must survive the bot's death."""
+
+from bot.store.conversations import ConversationTables
+from bot.store.standings import StandingTable
+from bot.store.tickets import TicketTable
+
+
+class Store(ConversationTables, TicketTable, StandingTable):
+    """All tables in one file, so that one moment is the same moment in all of them."""

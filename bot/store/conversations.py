@@ -1,0 +1,102 @@
+"""Conversations, the runs of their processes, prompts and turns, in the state file."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from bot.config import Choices
+from bot.records import ConversationRecord, Prompt, PromptState, RunRecord, TurnRecord
+from bot.store.database import Database
+
+
+class ConversationTables(Database):
+    """What is remembered of each conversation."""
+
+    def add_conversation(self, record: ConversationRecord) -> None:
+        own = record.own.model_dump_json(exclude_none=True)
+        self._insert("conversation", asdict(record) | {"own": own})
+
+    def conversation(self, conversation: int) -> ConversationRecord | None:
+        row = self._one("SELECT * FROM conversation WHERE id = ?", conversation)
+        return _conversation(row) if row else None
+
+    def conversations(self) -> list[ConversationRecord]:
+        return [_conversation(row) for row in self._all("SELECT * FROM conversation ORDER BY id")]
+
+    def set_session(self, conversation: int, session: str | None) -> None:
+        self._db.execute("UPDATE conversation SET session = ? WHERE id = ?", (session, conversation))
+
+    def set_own(self, conversation: int, own: Choices) -> None:
+        chosen = own.model_dump_json(exclude_none=True)
+        self._db.execute("UPDATE conversation SET own = ? WHERE id = ?", (chosen, conversation))
+
+    def forget_conversation(self, conversation: int) -> None:
+        """Remove a conversation whose thread is gone; what was decided in it stays on record."""
+        with self._db:
+            self._db.execute("DELETE FROM conversation WHERE id = ?", (conversation,))
+            self._db.execute("DELETE FROM prompt WHERE conversation = ?", (conversation,))
+            self._db.execute("DELETE FROM standing WHERE channel = ?", (conversation,))
+
+    def unfinished(self) -> set[int]:
+        """Conversations with something to pick up: a run that was alive, or prompts that wait."""
+        rows = self._all(
+            "SELECT conversation FROM run WHERE ended_at IS NULL"
+            " UNION SELECT conversation FROM prompt WHERE state IN ('queued', 'sent')"
+            " UNION SELECT conversation FROM ticket WHERE state = 'open'"
+        )
+        return {row["conversation"] for row in rows}
+
+    # Runs
+
+    def add_run(self, record: RunRecord) -> None:
+        self._insert("run", asdict(record))
+
+    def set_process(self, run: str, pid: int, pid_started: float | None) -> None:
+        self._db.execute("UPDATE run SET pid = ?, pid_started = ? WHERE id = ?", (pid, pid_started, run))
+
+    def end_run(self, run: str, at: float) -> None:
+        self._db.execute("UPDATE run SET ended_at = ? WHERE id = ?", (at, run))
+
+    def run_by_token(self, token_hash: str) -> RunRecord | None:
+        row = self._one("SELECT * FROM run WHERE token_hash = ?", token_hash)
+        return RunRecord(**row) if row else None
+
+    def live_runs(self, conversation: int) -> list[RunRecord]:
+        rows = self._all(
+            "SELECT * FROM run WHERE conversation = ? AND ended_at IS NULL ORDER BY started_at", conversation
+        )
+        return [RunRecord(**row) for row in rows]
+
+    # Prompts
+
+    def add_prompt(self, prompt: Prompt) -> bool:
+        """Keep a prompt; False if this message is known already."""
+        values = asdict(prompt) | {"files": json.dumps(prompt.files)}
+        return self._insert("prompt", values, otherwise="OR IGNORE")
+
+    def set_prompt(self, prompt: int, state: PromptState) -> None:
+        self._db.execute("UPDATE prompt SET state = ? WHERE id = ?", (state, prompt))
+
+    def waiting_prompts(self, conversation: int) -> list[Prompt]:
+        """Prompts that have not come to their end, oldest first."""
+        rows = self._all(
+            "SELECT * FROM prompt WHERE conversation = ? AND state IN ('queued', 'sent') ORDER BY id",
+            conversation,
+        )
+        return [Prompt(**(row | {"files": tuple(json.loads(row["files"]))})) for row in rows]
+
+    # Turns
+
+    def add_turn(self, turn: TurnRecord) -> None:
+        self._insert("turn", asdict(turn))
+
+    def end_turn(self, turn: str, offset: int) -> None:
+        self._db.execute('UPDATE turn SET "end" = ? WHERE id = ?', (offset, turn))
+
+    def turns(self, run: str) -> list[TurnRecord]:
+        """The turns of a run, in order; only the last may be unfinished."""
+        return [TurnRecord(**row) for row in self._all("SELECT * FROM turn WHERE run = ? ORDER BY offset", run)]
+
+
+def _conversation(row: dict[str, Any]) -> ConversationRecord:
+    return ConversationRecord(**(row | {"own": Choices.model_validate_json(row["own"])}))

@@ -1,0 +1,38 @@
+"""The tables, as each version of the program left them."""
+
+_FIRST = """
+CREATE TABLE conversation (
+    id INTEGER PRIMARY KEY, project TEXT NOT NULL, title TEXT NOT NULL, created_at REAL NOT NULL, session TEXT
+) STRICT;
+CREATE TABLE run (
+    id TEXT PRIMARY KEY, conversation INTEGER NOT NULL, token_hash TEXT NOT NULL UNIQUE, started_at REAL NOT NULL,
+    pid INTEGER, pid_started REAL, ended_at REAL
+) STRICT;
+CREATE TABLE prompt (
+    id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, author INTEGER NOT NULL, text TEXT NOT NULL,
+    at REAL NOT NULL, files TEXT NOT NULL, state TEXT NOT NULL
+) STRICT;
+CREATE INDEX prompt_waiting ON prompt (conversation) WHERE state IN ('queued', 'sent');
+CREATE TABLE turn (
+    id TEXT PRIMARY KEY, conversation INTEGER NOT NULL, run TEXT NOT NULL, offset INTEGER NOT NULL,
+    started_at REAL NOT NULL, prompt INTEGER, prompted_by INTEGER, "end" INTEGER
+) STRICT;
+CREATE INDEX turn_run ON turn (run);
+CREATE TABLE ticket (
+    id TEXT PRIMARY KEY, conversation INTEGER NOT NULL, run TEXT NOT NULL, tool_use_id TEXT NOT NULL,
+    request TEXT NOT NULL, origin TEXT NOT NULL, opened_at REAL NOT NULL, state TEXT NOT NULL, detail TEXT NOT NULL,
+    draft TEXT NOT NULL, before TEXT, turn TEXT NOT NULL,
+    UNIQUE (run, tool_use_id)
+) STRICT;
+CREATE INDEX ticket_open ON ticket (conversation) WHERE state = 'open';
+CREATE TABLE standing (
+    view TEXT NOT NULL, key TEXT NOT NULL, channel INTEGER NOT NULL, message INTEGER NOT NULL, digest TEXT NOT NULL,
+    PRIMARY KEY (view, key)
+) STRICT;
+CREATE INDEX standing_message ON standing (message);
+"""
+
+_OWN_CHOICES = "ALTER TABLE conversation ADD COLUMN own TEXT NOT NULL DEFAULT '{}';"
+
+MIGRATIONS = (_FIRST, _OWN_CHOICES)
+"""Each makes the next version out of the one before it; what was released is never changed, only added to."""

@@ -1,0 +1,23 @@
+"""What stands in Discord, in the state file."""
+
+from dataclasses import asdict
+
+from bot.records import Standing
+from bot.store.database import Database
+
+
+class StandingTable(Database):
+    """Which message shows what, as it was last sent."""
+
+    def stand(self, standing: Standing) -> None:
+        self._insert("standing", asdict(standing), otherwise="OR REPLACE")
+
+    def standing(self, view: str) -> list[Standing]:
+        return [Standing(**row) for row in self._all("SELECT * FROM standing WHERE view = ? ORDER BY message", view)]
+
+    def standing_message(self, message: int) -> Standing | None:
+        row = self._one("SELECT * FROM standing WHERE message = ?", message)
+        return Standing(**row) if row else None
+
+    def fall(self, view: str, key: str) -> None:
+        self._db.execute("DELETE FROM standing WHERE view = ? AND key = ?", (view, key))

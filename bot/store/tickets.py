@@ -1,0 +1,108 @@
+"""Tickets in the state file."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from bot.store.database import Database
+from bot.tickets import Decided, Draft, Open, Origin, State, Ticket, Withdrawn
+from shared.protocol import Request, decision_adapter
+
+
+class TicketTable(Database):
+    """Every request that was ever made, and what became of it."""
+
+    def add_ticket(self, ticket: Ticket, run: str, turn: str) -> None:
+        state, detail = _dump_state(ticket.state)
+        self._insert(
+            "ticket",
+            {
+                "id": ticket.id,
+                "conversation": ticket.conversation,
+                "run": run,
+                "tool_use_id": ticket.request.tool_use_id,
+                "request": ticket.request.model_dump_json(),
+                "origin": json.dumps(asdict(ticket.origin)),
+                "opened_at": ticket.opened_at,
+                "state": state,
+                "detail": detail,
+                "draft": _dump_draft(ticket.draft),
+                "before": ticket.before,
+                "turn": turn,
+            },
+        )
+
+    def save_ticket(self, ticket: Ticket) -> None:
+        """Write down the ticket's state and draft; the rest never changes."""
+        state, detail = _dump_state(ticket.state)
+        self._db.execute(
+            "UPDATE ticket SET state = ?, detail = ?, draft = ? WHERE id = ?",
+            (state, detail, _dump_draft(ticket.draft), ticket.id),
+        )
+
+    def ticket(self, ticket: str) -> Ticket | None:
+        row = self._one("SELECT * FROM ticket WHERE id = ?", ticket)
+        return _load_ticket(row) if row else None
+
+    def ticket_for(self, run: str, tool_use_id: str) -> Ticket | None:
+        row = self._one("SELECT * FROM ticket WHERE run = ? AND tool_use_id = ?", run, tool_use_id)
+        return _load_ticket(row) if row else None
+
+    def open_tickets(self, conversation: int) -> list[Ticket]:
+        rows = self._all(
+            "SELECT * FROM ticket WHERE conversation = ? AND state = 'open' ORDER BY opened_at", conversation
+        )
+        return [_load_ticket(row) for row in rows]
+
+    def tickets_of(self, turn: str) -> list[Ticket]:
+        """The tickets whose cards stand in a turn."""
+        rows = self._all("SELECT * FROM ticket WHERE turn = ? ORDER BY opened_at", turn)
+        return [_load_ticket(row) for row in rows]
+
+    def view_of_ticket(self, ticket: str) -> str | None:
+        """The turn in which a ticket's card stands."""
+        row = self._one("SELECT turn FROM ticket WHERE id = ?", ticket)
+        return row["turn"] if row else None
+
+
+def _dump_state(state: State) -> tuple[str, str]:
+    match state:
+        case Open():
+            return "open", "{}"
+        case Decided(decision, by, at, note):
+            plain = decision.model_dump(mode="json", by_alias=True, exclude_none=True)
+            return "decided", json.dumps({"decision": plain, "by": by, "at": at, "note": note})
+        case Withdrawn(reason, at):
+            return "withdrawn", json.dumps({"reason": reason, "at": at})
+
+
+def _load_state(state: str, detail: dict[str, Any]) -> State:
+    match state:
+        case "open":
+            return Open()
+        case "decided":
+            return Decided(**(detail | {"decision": decision_adapter.validate_python(detail["decision"])}))
+        case _:
+            return Withdrawn(**detail)
+
+
+def _dump_draft(draft: Draft) -> str:
+    return json.dumps({"answers": {str(n): list(a) for n, a in draft.answers.items()}, "panel": draft.panel})
+
+
+def _load_draft(text: str) -> Draft:
+    raw = json.loads(text)
+    return Draft(answers={int(n): tuple(a) for n, a in raw["answers"].items()}, panel=raw["panel"])
+
+
+def _load_ticket(row: dict[str, Any]) -> Ticket:
+    return Ticket(
+        id=row["id"],
+        conversation=row["conversation"],
+        request=Request.model_validate_json(row["request"]),
+        origin=Origin(**json.loads(row["origin"])),
+        opened_at=row["opened_at"],
+        state=_load_state(row["state"], json.loads(row["detail"])),
+        draft=_load_draft(row["draft"]),
+        before=row["before"],
+    )
