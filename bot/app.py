@@ -5,15 +5,17 @@ import fcntl
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import hikari
 import lightbulb
 
-from bot import ipc
+from bot import ipc, succession
+from bot.admin import wire
+from bot.admin.office import Office
 from bot.answering import Answering
 from bot.claude.process import Claude
 from bot.config import Settings
@@ -21,6 +23,7 @@ from bot.conversations import Conversations
 from bot.discord import client, commands
 from bot.discord.channel import ThreadChannel
 from bot.discord.clicks import Clicks
+from bot.discord.terminal import Terminal
 from bot.discord.words import Words
 from bot.errors import StateError
 from bot.store import Store
@@ -36,6 +39,10 @@ class Start:
     token: str = field(repr=False)
     claude_environment: Mapping[str, str] = field(default_factory=dict)
     """What Claude is given beside the user's own environment: the sandbox's and the tests' doing."""
+    kept: Mapping[str, int] = field(default_factory=dict)
+    """The stdin of each run that the bot before a restart left running."""
+    leave: Callable[[], None] | None = None
+    """Has the next bot take this one's place; None where it can't."""
 
 
 async def run(start: Start) -> None:
@@ -44,7 +51,8 @@ async def run(start: Start) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    life = asyncio.create_task(_live(start))
+    leaving = asyncio.Event()
+    life = asyncio.create_task(_live(replace(start, kept=succession.taken(), leave=leaving.set), leaving))
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait({life, stopping}, return_when=asyncio.FIRST_COMPLETED)
     if not life.done():
@@ -55,10 +63,11 @@ async def run(start: Start) -> None:
         await life
 
 
-async def _live(start: Start) -> None:
-    async with serving(start):
+async def _live(start: Start, leaving: asyncio.Event) -> None:
+    async with serving(start) as conversations:
         log.info("Ready. Claude listens in %s channel(s); Ctrl-C stops.", len(start.settings.channels))
-        await asyncio.Event().wait()
+        await leaving.wait()
+        await succession.make_way(conversations.awake())
 
 
 @asynccontextmanager
@@ -72,10 +81,11 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         claude = Claude(
             command=settings.claude.command,
             runs=settings.state / "runs",
-            address_file=settings.state / "address",
+            address_file=settings.state / wire.ADDRESS_FILE,
             patience=settings.claude.patience_minutes * 60,
             secrets=frozenset({start.token}),
             extra_environment=start.claude_environment,
+            kept=dict(start.kept),
         )
         conversations = Conversations(
             settings, store, claude, lambda thread: ThreadChannel.open(bot.rest, thread, store)
@@ -87,8 +97,11 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         clicks.subscribe()
         slash = await _commands(bot, conversations, words)
         await stack.enter_async_context(client.connected(bot, slash))
-        await stack.enter_async_context(ipc.serve(conversations, claude.address_file, settings.port))
+        office = Office(conversations, Terminal(bot, words), start.leave)
+        routes = ipc.admin.routes(office, stack.enter_context(ipc.owners_token(settings.state / wire.TOKEN_FILE)))
+        await stack.enter_async_context(ipc.serve(conversations, claude.address_file, settings.port, routes))
         await stack.enter_async_context(conversations.open())
+        claude.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.record.id)))
         words.ready.set()
         clicks.ready.set()
         yield conversations

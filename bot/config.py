@@ -129,6 +129,17 @@ def find() -> Path:
     return here if here.exists() else Path(platformdirs.user_config_dir(APP)) / FILE_NAME
 
 
+def state_of(path: Path) -> Path:
+    """Find the state folder alone: for asking a running bot, whose file may have got a mistake since."""
+    try:
+        named = tomllib.loads(path.read_text(encoding="utf-8")).get("state")
+    except (OSError, ValueError):
+        named = None
+    if not isinstance(named, str):
+        return Path(platformdirs.user_state_dir(APP))
+    return (path.parent / Path(named).expanduser()).resolve()
+
+
 def load(path: Path) -> Settings:
     """Read and check the file; every mistake is in the one error."""
     try:

@@ -30,6 +30,7 @@ from shared.protocol import Allow, Deny, Request
 JOURNAL_LEAD = 0.5
 """Seconds that a request waits for its own line in the journal, so that its card stands below what led to it."""
 QUEUED = Message("queued", "-# ⏳ Queued: it runs when Claude is done with what came before.")
+QUEUE_VIEW = "queue-"
 SESSION_UNKNOWN = "No conversation found"
 WATCH = 0.3
 """Seconds between two looks of somebody who follows a turn from the terminal."""
@@ -80,6 +81,8 @@ class Conversation:
         """The process has been told to end: what comes now is for the next one."""
         self._earlier: deque[OnScreen] = deque(maxlen=KEPT_TURNS)
         self._offset = 0
+        self._event_at = 0
+        """Where the event begins that is being taken."""
         self._session = record.session
         self._background = 0
         self._carried: Carried | None = None
@@ -186,7 +189,9 @@ class Conversation:
             _settle(self.turn.turn, ticket)
         view = self.room.store.view_of_ticket(ticket.id)
         if view is not None and (self.turn is None or self.turn.record.id != view):
+            self.room.store.set_shown(view, shown=False)
             self.room.channel.amend(view, card(ticket))
+            self._note_once_shown(view)
             if not isinstance(ticket.state, Open):
                 del self.tickets[ticket.id]
         self._refresh()
@@ -230,15 +235,46 @@ class Conversation:
 
     async def _take_up(self) -> None:
         store = self.room.store
+        self._tidy()
+        for turn in store.unshown_turns(self.record.id):
+            self._show(await self._replay(turn))
+            self._note_once_shown(turn.id)
         for record in store.live_runs(self.record.id):
             async with self.room.claude.adopt(record) as run:
                 self.running = run
                 turns = store.turns(run.id)
+                for turn in [turn for turn in turns if turn.end is not None][-KEPT_TURNS:]:
+                    self._remember(await self._replay(turn))
                 if turns and turns[-1].end is None:
                     self._resume(turns[-1])
-                await self._follow(run, turns[-1].end or turns[-1].offset if turns else 0)
+                await self._attend(run, turns[-1].end or turns[-1].offset if turns else 0)
             self._ended(run)
         self._withdraw_all()
+
+    def _tidy(self) -> None:
+        """Put right what a bot that died may have left half done: notes of the queue, cards as they were answered."""
+        queued = {_queue_view(prompt) for prompt in self.queue}
+        for left in self.room.store.unsettled(self.record.id):
+            ticket = self.room.store.ticket(left.key.removeprefix("card-"))
+            if ticket is not None:
+                self.room.channel.amend(left.view, card(ticket))
+            elif left.view.startswith(QUEUE_VIEW) and left.view not in queued:
+                self.room.channel.show(left.view, list)
+
+    async def _replay(self, record: TurnRecord) -> OnScreen:
+        """Read an ended turn again: its journal, and what was decided in it, tell how it looks."""
+        turn = Turn(record.prompted_by, record.started_at, self._carried)
+        on_screen = OnScreen(record, turn, TurnView(turn))
+        if record.end is None or record.end == record.offset:  # taken back: it shows nothing
+            return on_screen
+        self._put_cards(on_screen)
+        async with self.room.claude.adopt(RunRecord(record.run, self.record.id, "", 0.0)) as run:
+            async for end, event in run.events(record.offset):
+                if end <= record.end or turn.owns(event):
+                    turn.apply(event, self.room.clock())
+            if turn.ended is None:
+                turn.fail(self._why(run))
+        return on_screen
 
     async def _run(self) -> None:
         """One life of a process, from its first prompt to its end."""
@@ -251,10 +287,7 @@ class Conversation:
             async with self.room.claude.run(launch(self.room.project, self.record, record.id, token)) as run:
                 self.room.store.set_process(run.id, run.pid or 0, run.started)
                 self.running = run
-                async with asyncio.TaskGroup() as tasks:
-                    feeding = tasks.create_task(self._feed(run))
-                    await self._follow(run, 0)
-                    feeding.cancel()
+                await self._attend(run, 0)
         except ClaudeError as error:
             self._fail(str(error))
             self.room.store.end_run(record.id, self.room.clock())
@@ -262,6 +295,14 @@ class Conversation:
             self._ended(run)
         finally:
             self.running = None
+
+    async def _attend(self, run: Running, offset: int) -> None:
+        """Speak to a process, if it can be spoken to, and hear it until it has ended."""
+        async with asyncio.TaskGroup() as tasks:
+            feeding = tasks.create_task(self._feed(run)) if run.listens else None
+            await self._follow(run, offset)
+            if feeding is not None:
+                feeding.cancel()
 
     async def _feed(self, run: Running) -> None:
         """Give the process one prompt after another; let it go when nothing happens for long."""
@@ -285,7 +326,7 @@ class Conversation:
         """Take every event until the process has ended."""
         self._offset = offset
         async for end, event in run.events(offset):
-            self._offset = end
+            self._event_at, self._offset = self._offset, end
             self._take(event)
             self._tell()
 
@@ -301,7 +342,7 @@ class Conversation:
                 self._background = len(event.tasks)
             if not starts_turn(event):
                 return
-            on_screen = self._begin(None)
+            on_screen = self._begin(None, self._event_at)
         on_screen.turn.apply(event, self.room.clock())
         match event:
             case Init(session_id=session):
@@ -317,13 +358,13 @@ class Conversation:
                 self._finish_turn(on_screen)
         self._refresh()
 
-    def _begin(self, prompt: Prompt | None) -> OnScreen:
-        """Open a turn: for a prompt, or because Claude has begun by itself."""
+    def _begin(self, prompt: Prompt | None, offset: int | None = None) -> OnScreen:
+        """Open a turn: for a prompt, or because Claude has begun by itself (at this place in the journal)."""
         record = TurnRecord(
             id=secrets.token_hex(8),
             conversation=self.record.id,
             run=self.running.id if self.running else "",
-            offset=self._offset,
+            offset=self._offset if offset is None else offset,
             started_at=self.room.clock(),
             prompt=prompt.id if prompt else None,
             prompted_by=prompt.author if prompt else None,
@@ -337,10 +378,15 @@ class Conversation:
         if prompt is not None:
             self.queue.remove(prompt)
         on_screen = self._put_on_screen(record, prompt)
-        for ticket in self.room.store.tickets_of(record.id):
-            self.tickets[ticket.id] = ticket
+        self.tickets |= self._put_cards(on_screen)
+
+    def _put_cards(self, on_screen: OnScreen) -> Mapping[str, Ticket]:
+        """Give the cards of a turn their places in it."""
+        tickets = self.room.store.tickets_of(on_screen.record.id)
+        for ticket in tickets:
             on_screen.turn.slot(ticket.id, ticket.request.tool_use_id)
             _settle(on_screen.turn, ticket)
+        return {ticket.id: ticket for ticket in tickets}
 
     def _put_on_screen(self, record: TurnRecord, prompt: Prompt | None) -> OnScreen:
         turn = Turn(record.prompted_by, record.started_at, self._carried)
@@ -349,19 +395,24 @@ class Conversation:
         return self.turn
 
     def _finish_turn(self, on_screen: OnScreen) -> None:
-        self.room.store.end_turn(on_screen.record.id, self._offset)
+        prompt = on_screen.prompt
+        done = prompt.id if prompt is not None and on_screen.taken else None
+        self.room.store.end_turn(on_screen.record.id, self._offset, done)
         self.room.desk.because(self.record.id, None)
         self._refresh()
+        self._note_once_shown(on_screen.record.id)
         self.turn = None
+        self._remember(on_screen)
+        self.tickets = {ticket.id: ticket for ticket in self.waiting}
+        if (
+            prompt is not None and not on_screen.taken
+        ):  # Claude had begun something by itself just before the prompt, whose turn comes now
+            self._begin(prompt)
+
+    def _remember(self, on_screen: OnScreen) -> None:
+        """Keep an ended turn for what comes of it later."""
         self._earlier.appendleft(on_screen)
         self._carried = on_screen.turn.carried()
-        self.tickets = {ticket.id: ticket for ticket in self.waiting}
-        if on_screen.prompt is None:
-            return
-        if on_screen.taken:
-            self.room.store.set_prompt(on_screen.prompt.id, "done")
-        else:  # Claude had begun something by itself just before the prompt, whose turn comes now
-            self._begin(on_screen.prompt)
 
     def _ended(self, run: Running) -> None:
         """Close the books on a process that is gone."""
@@ -393,10 +444,11 @@ class Conversation:
 
     def _take_back(self, on_screen: OnScreen, prompt: Prompt) -> None:
         """The process ended before it took the prompt: it is queued again as if it had never been sent."""
-        self.room.store.set_prompt(prompt.id, "queued")
+        record = on_screen.record
         self.queue.appendleft(replace(prompt, state="queued"))
-        self.room.store.end_turn(on_screen.record.id, self._offset)
-        self.room.channel.show(on_screen.record.id, list)
+        self.room.store.end_turn(record.id, record.offset, prompt.id, "queued")
+        self.room.channel.show(record.id, list)
+        self._note_once_shown(record.id)
         self.turn = None
 
     def _give_up(self, on_screen: OnScreen) -> None:
@@ -423,6 +475,10 @@ class Conversation:
         if on_screen is not self.turn:
             cards = {ticket.id: ticket for ticket in self.room.store.tickets_of(on_screen.record.id)}
         self.room.channel.show(on_screen.record.id, lambda: view.messages({i: card(t) for i, t in cards.items()}))
+
+    def _note_once_shown(self, turn: str) -> None:
+        """Remember that a turn's end stands in Discord; until then the next bot would show it again."""
+        self.room.channel.once_shown(turn, lambda: self.room.store.set_shown(turn, shown=True))
 
     def _turns(self) -> Iterator[OnScreen]:
         """The turn that is going on, then those that may have left something in the background, newest first."""
@@ -466,4 +522,4 @@ def _uuid(prompt: Prompt) -> str:
 
 
 def _queue_view(prompt: Prompt) -> str:
-    return f"queue-{prompt.id}"
+    return f"{QUEUE_VIEW}{prompt.id}"

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from bot.config import Choices
 from bot.events import Event
 from bot.messages import Message
-from bot.records import Prompt, PromptState, RunRecord, TurnRecord
+from bot.records import Prompt, PromptState, RunRecord, Standing, TurnRecord
 from bot.tickets import Ticket
 
 
@@ -24,6 +24,9 @@ class Channel(Protocol):
 
     def working(self, *, on: bool) -> None:
         """Show, or stop showing, that Claude is typing."""
+
+    def once_shown(self, view: str, then: Callable[[], None]) -> None:
+        """Call this when the view stands in Discord as it was last shown."""
 
     async def settled(self) -> None:
         """Wait until everything shown stands in Discord."""
@@ -70,6 +73,12 @@ class Running(Protocol):
     async def end(self) -> None:
         """End it now, and everything it started."""
 
+    async def spoken(self) -> bool:
+        """Wait until all that was said to it is written; False when it can't be spoken to."""
+
+    def hand_over(self) -> int | None:
+        """Give a descriptor through which the next bot goes on speaking to it; None where it can't."""
+
     def stderr_tail(self) -> str: ...
 
 
@@ -100,7 +109,12 @@ class Store(Protocol):
     def set_prompt(self, prompt: int, state: PromptState) -> None: ...
     def waiting_prompts(self, conversation: int) -> list[Prompt]: ...
     def add_turn(self, turn: TurnRecord) -> None: ...
-    def end_turn(self, turn: str, offset: int) -> None: ...
+    def end_turn(
+        self, turn: str, offset: int, prompt: int | None = None, state: PromptState = "done"
+    ) -> None: ...
+    def set_shown(self, turn: str, *, shown: bool) -> None: ...
+    def unshown_turns(self, conversation: int) -> list[TurnRecord]: ...
+    def unsettled(self, channel: int) -> list[Standing]: ...
     def turns(self, run: str) -> list[TurnRecord]: ...
     def ticket(self, ticket: str) -> Ticket | None: ...
     def open_tickets(self, conversation: int) -> list[Ticket]: ...

@@ -31,6 +31,8 @@ class Journal:
     async def lines(self, offset: int, alive: Callable[[], bool]) -> AsyncIterator[Line]:
         """Yield each line from `offset` on, until its writer is dead and all is read."""
         pause = QUICK
+        if not self._path.exists():  # the bot was killed before it had started the process
+            return
         with self._path.open("rb", buffering=0) as file:
             file.seek(offset)
             pieces: list[bytes] = []  # of a line whose end is not written yet

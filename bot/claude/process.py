@@ -17,6 +17,7 @@ import psutil
 
 from bot.claude.environment import PERMISSION_TOOL, environment, mcp_config
 from bot.claude.journal import Journal
+from bot.claude.kept import Kept, descriptor_of
 from bot.errors import ClaudeError
 from bot.events import ControlResponse, Event, decode
 from bot.ports import Launch
@@ -26,12 +27,15 @@ ABORT_GRACE = 5.0  # after SIGINT claude writes its result and its session file,
 TERM_GRACE = 2.0
 STDERR_TAIL = 1500
 LARGEST_TEXT = 2 * 1024 * 1024
+SPOKEN_WITHIN = 5.0  # claude reads its stdin all the time: what is not taken by then never will be
 
 
 class Run:
     """A running `claude`: write prompts to it, read its events."""
 
-    def __init__(self, id_: str, folder: Path, process: "asyncio.subprocess.Process | psutil.Process | None") -> None:
+    def __init__(
+        self, id_: str, folder: Path, process: "asyncio.subprocess.Process | Kept | psutil.Process | None"
+    ) -> None:
         self.id = id_
         self._folder = folder
         self._process = process
@@ -53,7 +57,7 @@ class Run:
     @property
     def alive(self) -> bool:
         match self._process:
-            case asyncio.subprocess.Process() as child:
+            case asyncio.subprocess.Process() | Kept() as child:
                 return child.returncode is None
             case psutil.Process() as adopted:
                 return adopted.is_running() and adopted.status() != psutil.STATUS_ZOMBIE
@@ -63,11 +67,11 @@ class Run:
     @property
     def listens(self) -> bool:
         """Whether it can be spoken to; one that outlived the bot that started it can only be read."""
-        return isinstance(self._process, asyncio.subprocess.Process) and self.alive
+        return isinstance(self._process, asyncio.subprocess.Process | Kept) and self.alive
 
     @property
     def status(self) -> int | None:
-        return self._process.returncode if isinstance(self._process, asyncio.subprocess.Process) else None
+        return self._process.returncode if isinstance(self._process, asyncio.subprocess.Process | Kept) else None
 
     async def events(self, offset: int = 0) -> AsyncIterator[tuple[int, Event]]:
         """Yield each event with the journal's offset behind it, until the process has ended."""
@@ -108,9 +112,28 @@ class Run:
             self._stdin.close()
             self._journal.wake()
 
+    async def spoken(self) -> bool:
+        """Wait until all that was said to it is written; False when it can't be spoken to."""
+        if not self.listens:
+            return False
+        self._stdin.transport.set_write_buffer_limits(high=0)
+        with suppress(TimeoutError, BrokenPipeError, ConnectionResetError):
+            async with asyncio.timeout(SPOKEN_WITHIN):
+                await self._stdin.drain()
+        return True
+
+    def hand_over(self) -> int | None:
+        """Give a descriptor through which the next bot goes on speaking to it; None where it can't."""
+        if not self.listens or self._stdin.transport.get_write_buffer_size() or self._stdin.is_closing():
+            return None
+        return descriptor_of(self._stdin)
+
     def stderr_tail(self) -> str:
         """The end of what it complained about."""
-        with (self._folder / "stderr.log").open("rb") as file:
+        path = self._folder / "stderr.log"
+        if not path.exists():  # the bot was killed before it had started the process
+            return ""
+        with path.open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - STDERR_TAIL))
             return file.read().decode(errors="replace").strip()
 
@@ -134,14 +157,14 @@ class Run:
             os.killpg(self._process.pid, signal.SIGKILL)  # whatever its group still holds
 
     async def _gone(self) -> None:
-        if isinstance(self._process, asyncio.subprocess.Process):
+        if isinstance(self._process, asyncio.subprocess.Process | Kept):
             await self._process.wait()
         while self.alive:  # noqa: ASYNC110 - not our child: the system tells nobody of its end
             await asyncio.sleep(0.02)
 
     @property
     def _stdin(self) -> asyncio.StreamWriter:
-        assert isinstance(self._process, asyncio.subprocess.Process)  # noqa: S101
+        assert isinstance(self._process, asyncio.subprocess.Process | Kept)  # noqa: S101
         assert self._process.stdin is not None  # noqa: S101
         return self._process.stdin
 
@@ -175,6 +198,8 @@ class Claude:
     patience: float
     secrets: frozenset[str] = field(repr=False, default=frozenset())
     extra_environment: Mapping[str, str] = field(default_factory=dict)
+    kept: dict[str, int] = field(default_factory=dict)
+    """The stdin of each run that the bot before a restart left running."""
 
     @asynccontextmanager
     async def run(self, launch: Launch) -> AsyncIterator[Run]:
@@ -206,18 +231,29 @@ class Claude:
 
     @asynccontextmanager
     async def adopt(self, record: RunRecord) -> AsyncIterator[Run]:
-        """Take up a run that outlived the bot that started it: it is read to its end, and not spoken to."""
-        process: psutil.Process | None = None
+        """Take up a run that outlived the bot that started it: read to its end, and spoken to if it was kept for us."""
+        process: psutil.Process | Kept | None = None
         with suppress(psutil.Error):
             found = psutil.Process(record.pid) if record.pid else None
             # A second of tolerance: create_time is derived from the boot time, which clock changes shift.
             if found and record.pid_started and abs(found.create_time() - record.pid_started) < 1:
                 process = found
+        if (descriptor := self.kept.pop(record.id, None)) is not None:
+            if process is None:
+                os.close(descriptor)
+            else:
+                process = await Kept.connect(process.pid, descriptor)
         adopted = Run(record.id, self.runs / record.id, process)
         try:
             yield adopted
         finally:
             await _whatever_happens(adopted.end())
+            (self.runs / record.id / "mcp.json").unlink(missing_ok=True)
+
+    def let_go(self, wanted: frozenset[str]) -> None:
+        """Close the stdin of kept runs that nobody takes up: they come to their end by themselves."""
+        for run in [run for run in self.kept if run not in wanted]:
+            os.close(self.kept.pop(run))
 
     def text_of(self, path: Path) -> str | None:
         """What stands in a file, if it is a text of reasonable size: an edit's card shows the change."""

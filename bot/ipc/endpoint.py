@@ -2,8 +2,9 @@
 
 import ipaddress
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -51,7 +52,7 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def application(asked: Asked) -> web.Application:
+def application(asked: Asked, more: Sequence[web.RouteDef] = ()) -> web.Application:
     """Build the endpoint around whoever answers."""
 
     async def ask(request: web.Request) -> web.Response:
@@ -73,14 +74,17 @@ def application(asked: Asked) -> web.Application:
 
     app = web.Application(client_max_size=MAX_BODY, middlewares=[_only_ours])
     app.router.add_post(ASK_ROUTE, ask)
+    app.add_routes(more)
     return app
 
 
 @asynccontextmanager
-async def serve(asked: Asked, address_file: Path, port: int = 0) -> AsyncIterator[str]:
+async def serve(
+    asked: Asked, address_file: Path, port: int = 0, more: Sequence[web.RouteDef] = ()
+) -> AsyncIterator[str]:
     """Listen on loopback inside the block; the address stands in a file that waiting programs read again."""
     # handler_cancellation: whoever stops waiting closes the connection, and its ticket is withdrawn.
-    runner = web.AppRunner(application(asked), handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
+    runner = web.AppRunner(application(asked, more), handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:
         site = web.TCPSite(runner, "127.0.0.1", port)
@@ -96,6 +100,17 @@ async def serve(asked: Asked, address_file: Path, port: int = 0) -> AsyncIterato
     finally:
         _remove(address_file)
         await runner.cleanup()
+
+
+@contextmanager
+def owners_token(path: Path) -> Iterator[str]:
+    """Keep a new token in a file that only the owner can read, inside the block."""
+    token = secrets.token_urlsafe(32)
+    _write_private(path, token)
+    try:
+        yield token
+    finally:
+        _remove(path)
 
 
 def _write_private(path: Path, text: str) -> None:

@@ -1,0 +1,1 @@
+"""What the owner of this machine asks the running bot from the terminal."""

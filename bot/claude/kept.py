@@ -1,0 +1,48 @@
+"""Processes that a restart leaves running: their stdin stays open across it, and they are spoken to again."""
+
+import asyncio
+import os
+from asyncio.streams import FlowControlMixin
+from typing import Self
+
+POLL = 0.02
+
+
+class Kept:
+    """A child of this very process id, from before the restart; it looks like an `asyncio.subprocess.Process`."""
+
+    def __init__(self, pid: int, stdin: asyncio.StreamWriter) -> None:
+        self.pid = pid
+        self.stdin = stdin
+        self._status: int | None = None
+
+    @classmethod
+    async def connect(cls, pid: int, descriptor: int) -> Self:
+        """Speak to it through the descriptor that was left open."""
+        loop = asyncio.get_running_loop()
+        pipe = os.fdopen(descriptor, "wb", buffering=0)
+        transport, protocol = await loop.connect_write_pipe(FlowControlMixin, pipe)
+        return cls(pid, asyncio.StreamWriter(transport, protocol, None, loop))
+
+    @property
+    def returncode(self) -> int | None:
+        if self._status is None:
+            try:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:
+                self._status = 0  # not our child after all, and gone: nobody can tell how
+            else:
+                self._status = os.waitstatus_to_exitcode(status) if pid else None
+        return self._status
+
+    async def wait(self) -> int:
+        while (status := self.returncode) is None:  # noqa: ASYNC110 - asyncio did not start it and won't tell
+            await asyncio.sleep(POLL)
+        return status
+
+
+def descriptor_of(stdin: asyncio.StreamWriter) -> int:
+    """Duplicate a process's stdin so that it outlives an exec."""
+    copy = os.dup(stdin.get_extra_info("pipe").fileno())
+    os.set_inheritable(copy, True)  # noqa: FBT003 - the system's own signature
+    return copy

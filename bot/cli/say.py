@@ -1,0 +1,66 @@
+"""`claude-discord say PROJECT "prompt"`: a thread of its own for the prompt, and with --wait the answer here."""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+
+from bot.admin.door import Door
+from bot.admin.wire import FOLLOW_ROUTE, SAY_ROUTE, FollowWish, Piece, Said, SayWish
+from bot.cli.asking import door, note, write, write_json
+from bot.errors import NotRunning
+
+RETURN_WITHIN = 60.0
+"""Seconds that a bot may be away in the middle of an answer: a restart is much shorter."""
+PAUSE = 0.2
+
+
+def go(arguments: argparse.Namespace) -> int:
+    prompt = sys.stdin.read() if arguments.prompt == "-" else arguments.prompt
+    bot = door(arguments)
+    said = Said.model_validate(bot.post(SAY_ROUTE, SayWish(project=arguments.project, prompt=prompt)))
+    if arguments.json:
+        write_json(said)
+    elif not arguments.wait:
+        print(f"{said.thread}  {said.title}")
+    return _wait(bot, said, as_json=arguments.json) if arguments.wait else 0
+
+
+def _wait(bot: Door, said: Said, *, as_json: bool) -> int:
+    for piece in _pieces(bot, FollowWish(thread=said.thread, prompt=said.prompt)):
+        if as_json:
+            write_json(piece)
+        else:
+            write(piece.text)
+            if piece.waits_for:
+                note(f"[waiting in Discord for a decision: {', '.join(piece.waits_for)}]")
+        if piece.outcome is not None:
+            if not as_json:
+                write("\n")
+            if piece.outcome != "ok":
+                note(piece.why)
+            return 0 if piece.outcome == "ok" else 1
+    return 1
+
+
+def _pieces(bot: Door, wish: FollowWish) -> Iterator[Piece]:
+    """Follow to the end, across a restart of the bot: the next one tells the turn from its beginning again."""
+    told = 0
+    gone_since: float | None = None
+    while True:
+        skip = told
+        try:
+            for raw in bot.lines(FOLLOW_ROUTE, wish):
+                gone_since = None
+                piece = Piece.model_validate(raw)
+                fresh = piece.text[skip:]
+                skip = max(0, skip - len(piece.text))
+                told += len(fresh)
+                yield piece.model_copy(update={"text": fresh})
+                if piece.outcome is not None:
+                    return
+        except NotRunning:
+            gone_since = gone_since or time.monotonic()
+            if time.monotonic() - gone_since > RETURN_WITHIN:
+                raise
+        time.sleep(PAUSE)

@@ -1,0 +1,109 @@
+"""The routes for the owner at the terminal: they need the token that only the owner can read."""
+
+import hmac
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from aiohttp import web
+from pydantic import BaseModel, ValidationError
+
+from bot.admin import wire
+from bot.errors import BotError
+
+Wish = TypeVar("Wish", bound=BaseModel)
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Asked(Protocol):
+    """Who answers: the office."""
+
+    def health(self) -> wire.Health: ...
+    def sessions(self) -> list[wire.Session]: ...
+    async def say(self, project: str, text: str) -> wire.Said: ...
+    def follow(self, thread: int, prompt: int) -> AsyncIterator[wire.Piece]: ...
+    async def stop(self, name: str) -> list[wire.Stopped]: ...
+    async def may_restart(self) -> wire.Restarting: ...
+    def restart(self) -> None: ...
+
+
+def routes(asked: Asked, token: str) -> list[web.RouteDef]:
+    """Build the routes around whoever answers."""
+    counter = _Counter(asked, token)
+    return [
+        web.get(wire.HEALTH_ROUTE, counter.health),
+        web.get(wire.SESSIONS_ROUTE, counter.owner(counter.sessions)),
+        web.post(wire.SAY_ROUTE, counter.owner(counter.say)),
+        web.post(wire.FOLLOW_ROUTE, counter.owner(counter.follow)),
+        web.post(wire.STOP_ROUTE, counter.owner(counter.stop)),
+        web.post(wire.RESTART_ROUTE, counter.owner(counter.restart)),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    asked: Asked
+    token: str = field(repr=False)
+
+    def owner(self, handler: Handler) -> Handler:
+        """Let only the owner through; what can't be done is one sentence."""
+
+        async def guarded(request: web.Request) -> web.StreamResponse:
+            scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+            right = hmac.compare_digest(given.encode("utf-8", "surrogateescape"), self.token.encode())
+            if scheme != "Bearer" or not right:
+                return _refusal(401, "The token is not the owner's.")
+            try:
+                return await handler(request)
+            except BotError as error:
+                return _refusal(409, str(error))
+
+        return guarded
+
+    async def health(self, _: web.Request) -> web.Response:
+        found = self.asked.health()
+        return _json(found, status=200 if found.ok else 503)
+
+    async def sessions(self, _: web.Request) -> web.Response:
+        return _json(wire.Sessions(sessions=tuple(self.asked.sessions())))
+
+    async def say(self, request: web.Request) -> web.Response:
+        wish = await _wish(request, wire.SayWish)
+        return _json(await self.asked.say(wish.project, wish.prompt))
+
+    async def follow(self, request: web.Request) -> web.StreamResponse:
+        wish = await _wish(request, wire.FollowWish)
+        response = web.StreamResponse(headers={"Content-Type": "application/x-ndjson"})
+        async for piece in self.asked.follow(wish.thread, wish.prompt):
+            if not response.prepared:
+                await response.prepare(request)
+            await response.write(piece.model_dump_json().encode() + b"\n")
+        return response
+
+    async def stop(self, request: web.Request) -> web.Response:
+        wish = await _wish(request, wire.StopWish)
+        return _json(wire.StopAnswer(stopped=tuple(await self.asked.stop(wish.name))))
+
+    async def restart(self, request: web.Request) -> web.Response:
+        answer = _json(await self.asked.may_restart())
+        await answer.prepare(request)
+        await answer.write_eof()  # before the restart cuts every connection
+        self.asked.restart()
+        return answer
+
+
+async def _wish(request: web.Request, kind: type[Wish]) -> Wish:
+    if request.content_type != "application/json":
+        raise web.HTTPUnsupportedMediaType(reason="The body must be JSON, with Content-Type: application/json")
+    try:
+        return kind.model_validate_json(await request.read())
+    except ValidationError as error:
+        raise web.HTTPBadRequest(reason=f"The body is not understood: {error.errors()[0]['type']}") from None
+
+
+def _refusal(status: int, sentence: str) -> web.Response:
+    return web.json_response({"error": sentence}, status=status)
+
+
+def _json(answer: BaseModel, status: int = 200) -> web.Response:
+    return web.Response(text=answer.model_dump_json(), content_type="application/json", status=status)

@@ -1,0 +1,78 @@
+"""The bot starts anew in its own place: the same process id, the newest code, and Claude's turns go on meanwhile."""
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Mapping, MutableMapping, Sequence
+from typing import NoReturn
+
+from bot.conversation import Conversation
+from bot.errors import NotDone
+
+KEPT_ENV = "CLAUDE_DISCORD_KEPT"
+"""Which descriptor is which run's stdin, for the bot that takes this one's place."""
+CHECK_WITHIN = 60.0
+SETTLE_WITHIN = 3.0
+"""Seconds for Discord to show what is known; a turn that goes on is never quite settled, and the next bot shows it."""
+
+log = logging.getLogger(__name__)
+
+
+def command() -> list[str]:
+    """How this program was started, interpreter and all."""
+    return [sys.executable, *sys.orig_argv[1:]]
+
+
+async def check() -> None:
+    """Have the next bot look at the configuration before this one leaves: it must not leave for nothing."""
+    process = await asyncio.create_subprocess_exec(
+        *command(), "--check", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=-1
+    )
+    try:
+        async with asyncio.timeout(CHECK_WITHIN):
+            _, errors = await process.communicate()
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        raise NotDone(f"The next bot did not come up within {CHECK_WITHIN:g} s, so this one stays.") from None
+    if process.returncode:
+        said = errors.decode(errors="replace").strip()
+        raise NotDone(f"The next bot would not start, so this one stays. It says:\n{said}")
+
+
+async def make_way(conversations: Sequence[Conversation]) -> NoReturn:
+    """Leave as a killed bot would, but for Claude's stdin: nothing is ended, withdrawn or closed."""
+    settling = [asyncio.ensure_future(_settled(conversation)) for conversation in conversations]
+    if settling:
+        await asyncio.wait(settling, timeout=SETTLE_WITHIN)
+    kept: dict[str, int] = {}
+    for run in filter(None, (conversation.running for conversation in conversations)):
+        descriptor = run.hand_over()
+        if descriptor is not None:
+            kept[run.id] = descriptor
+    log.info("Starting anew; %s process(es) of Claude's go on meanwhile.", len(kept))
+    logging.shutdown()
+    # From here to the next bot nothing may run: what is written now would be lost between the two.
+    os.execve(sys.executable, command(), {**os.environ, KEPT_ENV: written(kept)})  # noqa: S606 - itself, as it was
+
+
+async def _settled(conversation: Conversation) -> None:
+    await conversation.room.channel.settled()
+    if conversation.running is not None:
+        await conversation.running.spoken()
+
+
+def written(kept: Mapping[str, int]) -> str:
+    """Write down what is kept, for the environment."""
+    return ",".join(f"{run}={descriptor}" for run, descriptor in kept.items())
+
+
+def taken(environment: MutableMapping[str, str] = os.environ) -> dict[str, int]:
+    """Read what the bot before this one kept; nothing that is started from here inherits it."""
+    kept: dict[str, int] = {}
+    for entry in filter(None, environment.pop(KEPT_ENV, "").split(",")):
+        run, _, number = entry.partition("=")
+        kept[run] = int(number)
+        os.set_inheritable(kept[run], False)  # noqa: FBT003 - the system's own signature
+    return kept
