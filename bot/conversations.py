@@ -61,8 +61,7 @@ class Conversations:
         """Serve inside the block: first what an earlier bot left undone, at the end bring all to theirs."""
         async with self._tasks:
             for conversation in sorted(self.store.unfinished()):
-                if record := self._record(conversation):
-                    await self._wake(record)
+                await self.find(conversation)  # a request may have come first, and woken it
             try:
                 yield self
             finally:

@@ -66,7 +66,13 @@ class TurnRecord:
     prompt: int | None = None
     prompted_by: int | None = None
     end: int | None = None
-    """Where it ends; None while it goes on."""
+    """Where it ends; None while it goes on. A turn that ends where it begins was taken back: it shows nothing."""
+    shown: bool = False
+    """It has ended, and its end stands in Discord."""
+
+
+BEING_ANSWERED = "~"
+"""Before a digest: it goes to Discord as the answer to a click, which may still fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,10 @@ class Standing:
     """Its id. Somebody deleted it: 0 for a text, which stays deleted; less than 0 for a card, which comes back."""
     digest: str
     """What it was when last sent; empty while it is on its way for the first time."""
+
+    def looks_like(self, digest: str) -> bool:
+        """Whether Discord shows this, or is being told to."""
+        return self.digest.removeprefix(BEING_ANSWERED) == digest
 
     @property
     def on_its_way(self) -> bool:

@@ -45,6 +45,7 @@ class ThreadChannel:
         self._standings = standings
         self._views: dict[str, Callable[[], Sequence[Message]]] = {}
         self._amends: dict[tuple[str, str], Message] = {}
+        self._then: dict[str, Callable[[], None]] = {}
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -75,6 +76,10 @@ class ThreadChannel:
 
     def amend(self, view: str, message: Message) -> None:
         self._amends[view, message.key] = message
+        self._stir()
+
+    def once_shown(self, view: str, then: Callable[[], None]) -> None:
+        self._then[view] = then
         self._stir()
 
     def working(self, *, on: bool) -> None:
@@ -146,7 +151,13 @@ class ThreadChannel:
                 if pause is not None:
                     self._views.setdefault(view, messages)
                     pauses.append(pause)
+        self._tell_shown()
         return min(pauses, default=None)
+
+    def _tell_shown(self) -> None:
+        under_way = {*self._views, *(view for view, _ in self._amends)}
+        for view in [view for view in self._then if view not in under_way]:
+            self._then.pop(view)()
 
     async def _look(self, view: str, messages: Sequence[Message]) -> float | None:
         """Make one view look like this; returns how long to wait where an edit came too early."""
@@ -154,7 +165,7 @@ class ThreadChannel:
         clock = asyncio.get_running_loop().time
         for message in messages:
             known = standing.pop(message.key, None)
-            if known is not None and known.message >= REMOVED and known.digest == digest(message):
+            if known is not None and known.message >= REMOVED and known.looks_like(digest(message)):
                 continue
             if known is not None and not is_card(message):
                 pause = self._next_edit - clock()
@@ -173,7 +184,7 @@ class ThreadChannel:
     async def _make(self, view: str, message: Message, known: Standing | None) -> None:
         if known is None or known.message < REMOVED or known.on_its_way:
             await self._post(view, message, known)
-        elif known.message != REMOVED and known.digest != digest(message):
+        elif known.message != REMOVED and not known.looks_like(digest(message)):
             try:
                 await self._edit(view, message, known)
             except hikari.NotFoundError as error:
@@ -182,12 +193,15 @@ class ThreadChannel:
                 await self._deleted(view, message, known)
 
     async def _post(self, view: str, message: Message, known: Standing | None) -> None:
+        again = known is not None and known.on_its_way
         if known is None:
             known = Standing(view, message.key, self.id, REMOVED, "")
             self._standings.stand(known)
         nonce = _nonce(known)
         arguments = payload(message)
         sent = await self._unarchived(lambda: self._rest.create_message(self.id, nonce=nonce, **arguments))
+        if again:  # what stands there may be of the earlier attempt, and older
+            await self._rest.edit_message(sent.channel_id, sent.id, **arguments)
         self.stands(view, message, sent.id)
 
     async def _sent_before(self, lost: Standing) -> int:

@@ -12,7 +12,7 @@ from bot.conversations import Conversations
 from bot.discord.channel import digest
 from bot.discord.components import modal_rows, payload
 from bot.discord.people import person
-from bot.records import Standing
+from bot.records import BEING_ANSWERED, Standing
 
 log = logging.getLogger(__name__)
 
@@ -57,9 +57,11 @@ class Clicks:
             await interaction.create_initial_response(hikari.ResponseType.DEFERRED_MESSAGE_UPDATE)
             return
         place = (view, update.card.key, update.ticket.conversation, int(message.id))
-        store.stand(Standing(*place, digest(update.card)))
+        looks = digest(update.card)
+        store.stand(Standing(*place, BEING_ANSWERED + looks))
         try:
             await interaction.create_initial_response(hikari.ResponseType.MESSAGE_UPDATE, **payload(update.card))
+            store.stand(Standing(*place, looks))
         except hikari.HikariError as error:
             log.warning("The answer to a click did not get through (%s); the card is edited instead.", error)
             store.stand(Standing(*place, ""))

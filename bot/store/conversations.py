@@ -32,7 +32,7 @@ class ConversationTables(Database):
 
     def forget_conversation(self, conversation: int) -> None:
         """Remove a conversation whose thread is gone; what was decided in it stays on record."""
-        with self._db:
+        with self._at_once():
             self._db.execute("DELETE FROM conversation WHERE id = ?", (conversation,))
             self._db.execute("DELETE FROM prompt WHERE conversation = ?", (conversation,))
             self._db.execute("DELETE FROM standing WHERE channel = ?", (conversation,))
@@ -43,6 +43,8 @@ class ConversationTables(Database):
             "SELECT conversation FROM run WHERE ended_at IS NULL"
             " UNION SELECT conversation FROM prompt WHERE state IN ('queued', 'sent')"
             " UNION SELECT conversation FROM ticket WHERE state = 'open'"
+            " UNION SELECT conversation FROM turn WHERE shown = 0"
+            " UNION SELECT channel FROM standing WHERE digest = ''"
         )
         return {row["conversation"] for row in rows}
 
@@ -90,12 +92,30 @@ class ConversationTables(Database):
     def add_turn(self, turn: TurnRecord) -> None:
         self._insert("turn", asdict(turn))
 
-    def end_turn(self, turn: str, offset: int) -> None:
-        self._db.execute('UPDATE turn SET "end" = ? WHERE id = ?', (offset, turn))
+    def end_turn(self, turn: str, offset: int, prompt: int | None = None, state: PromptState = "done") -> None:
+        """Close a turn together with its prompt: one without the other would be run again, or never."""
+        with self._at_once():
+            self._db.execute('UPDATE turn SET "end" = ? WHERE id = ?', (offset, turn))
+            if prompt is not None:
+                self.set_prompt(prompt, state)
+
+    def set_shown(self, turn: str, *, shown: bool) -> None:
+        """Note whether all of an ended turn stands in Discord."""
+        self._db.execute('UPDATE turn SET shown = ? WHERE id = ? AND "end" IS NOT NULL', (int(shown), turn))
+
+    def unshown_turns(self, conversation: int) -> list[TurnRecord]:
+        """Turns that have ended, and whose end may not stand in Discord; oldest first."""
+        rows = self._all(
+            'SELECT * FROM turn WHERE conversation = ? AND shown = 0 AND "end" IS NOT NULL ORDER BY started_at',
+            conversation,
+        )
+        return [TurnRecord(**row) for row in rows]
 
     def turns(self, run: str) -> list[TurnRecord]:
         """The turns of a run, in order; only the last may be unfinished."""
-        return [TurnRecord(**row) for row in self._all("SELECT * FROM turn WHERE run = ? ORDER BY offset", run)]
+        return [
+            TurnRecord(**row) for row in self._all("SELECT * FROM turn WHERE run = ? ORDER BY offset, started_at", run)
+        ]
 
 
 def _conversation(row: dict[str, Any]) -> ConversationRecord:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from bot.errors import StateError
+from bot.records import BEING_ANSWERED
 from bot.store.schema import MIGRATIONS
 
 
@@ -29,9 +30,22 @@ class Database:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 _migrate(connection, path)
+                # Whether the answers to the last clicks got through, the bot that gave them did not live to tell.
+                connection.execute(f"UPDATE standing SET digest = '' WHERE digest LIKE '{BEING_ANSWERED}%'")  # noqa: S608
             except (sqlite3.Error, OSError) as error:
                 raise StateError(f"The state file {path} can't be used: {error}.") from error
             yield cls(connection)
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """Let all writes of the block happen, or none."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
 
     def _insert(self, table: str, values: dict[str, Any], otherwise: str = "") -> bool:
         names = ", ".join(f'"{name}"' for name in values)

@@ -34,5 +34,14 @@ CREATE INDEX standing_message ON standing (message);
 
 _OWN_CHOICES = "ALTER TABLE conversation ADD COLUMN own TEXT NOT NULL DEFAULT '{}';"
 
-MIGRATIONS = (_FIRST, _OWN_CHOICES)
+_NOTHING_LOST = """
+ALTER TABLE turn ADD COLUMN shown INTEGER NOT NULL DEFAULT 0;
+UPDATE turn SET shown = 1 WHERE "end" IS NOT NULL;
+CREATE INDEX turn_unshown ON turn (conversation) WHERE shown = 0;
+CREATE INDEX standing_channel ON standing (channel);
+CREATE TABLE seen (channel INTEGER PRIMARY KEY, message INTEGER NOT NULL) STRICT;
+CREATE TABLE in_hand (message INTEGER PRIMARY KEY, channel INTEGER NOT NULL) STRICT;
+"""
+
+MIGRATIONS = (_FIRST, _OWN_CHOICES, _NOTHING_LOST)
 """Each makes the next version out of the one before it; what was released is never changed, only added to."""

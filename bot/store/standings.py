@@ -19,5 +19,13 @@ class StandingTable(Database):
         row = self._one("SELECT * FROM standing WHERE message = ?", message)
         return Standing(**row) if row else None
 
+    def unsettled(self, channel: int) -> list[Standing]:
+        """What a bot that died may have left half done: notes of the queue, and what it was about to send."""
+        rows = self._all(
+            "SELECT * FROM standing WHERE channel = ? AND (digest = '' OR view LIKE 'queue-%')",
+            channel,
+        )
+        return [Standing(**row) for row in rows]
+
     def fall(self, view: str, key: str) -> None:
         self._db.execute("DELETE FROM standing WHERE view = ? AND key = ?", (view, key))

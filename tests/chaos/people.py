@@ -1,0 +1,132 @@
+"""The people of a chaos run: they write their prompts, whether a bot is there or not, and press what can be pressed."""
+
+import asyncio
+import random
+import re
+from dataclasses import dataclass, field
+
+from sandbox.discord import Channel, Discord, Message, Person
+from sandbox.discord.waiting import PersonCannotError
+from tests.chaos import play
+from tests.roundtrip.house import buttons, shown
+
+NAMED = re.compile(r"\bran (c\d+p\d+[ab])\b|colour for (c\d+p\d+)\?")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One prompt, and what its author wants to come of it."""
+
+    conversation: int
+    number: int
+    kind: str
+    allows: bool
+    hurried: bool
+    """Written without waiting for the end of the one before."""
+
+    @property
+    def name(self) -> str:
+        return f"c{self.conversation}p{self.number}"
+
+    @property
+    def prompt(self) -> str:
+        return f"Please {self.kind} {self.name}"
+
+
+def plan(dice: random.Random, conversations: int, prompts: int) -> list[list[Task]]:
+    """Think up what everybody will want."""
+    kinds = ("tool", "two", "ask", "talk")
+    return [
+        [
+            Task(c, p, dice.choice(kinds), allows=dice.random() < 0.7, hurried=dice.random() < 0.3)
+            for p in range(prompts)
+        ]
+        for c in range(conversations)
+    ]
+
+
+@dataclass
+class Story:
+    """One conversation as its person lives it: what was written, where, and which clicks were answered."""
+
+    tasks: list[Task]
+    thread: Channel | None = None
+    decided: dict[str, str] = field(default_factory=dict)
+    """What was decided by a click that the bot acknowledged: the tool or question -> the button or option."""
+
+
+@dataclass
+class Author:
+    """Somebody with one conversation."""
+
+    discord: Discord
+    person: Person
+    channel: Channel
+    story: Story
+    dice: random.Random
+
+    async def live(self) -> None:
+        """Write all prompts, and answer all cards, until everything has been answered."""
+        async with asyncio.TaskGroup() as tasks:
+            pressing = tasks.create_task(self._press())
+            await self._write()
+            pressing.cancel()
+
+    def text(self) -> str:
+        thread = self.story.thread
+        return "\n".join(shown(message) for message in self.person.messages(thread)) if thread else ""
+
+    async def _write(self) -> None:
+        first, *rest = self.story.tasks
+        message = await self.person.write(self.channel, first.prompt)
+        await self._until(lambda: message.thread is not None)
+        self.story.thread = thread = message.thread
+        assert thread is not None
+        before = first
+        for task in rest:
+            if not task.hurried:
+                await self._until(lambda before=before: f"⟪end {before.name}⟫" in self.text())
+            await self.person.write(thread, task.prompt)
+            before = task
+        await self._until(lambda: all(f"⟪end {task.name}⟫" in self.text() for task in self.story.tasks))
+        await self._until(lambda: not any(buttons(message) for message in self.person.messages(thread)))
+
+    async def _press(self) -> None:
+        """Press what can be pressed; what is said by a button is the same however often it is pressed."""
+        while True:
+            await self._until(lambda: bool(self._open_cards()))
+            for card in self._open_cards():
+                await asyncio.sleep(self.dice.random() * 0.3)  # a person, not a wait for something
+                await self._answer(card)
+            await asyncio.sleep(0.1)
+
+    def _open_cards(self) -> list[Message]:
+        thread = self.story.thread
+        return [message for message in self.person.messages(thread) if buttons(message)] if thread else []
+
+    async def _answer(self, card: Message) -> None:
+        named = NAMED.search(shown(card))
+        if named is None:
+            return
+        name = named[1] or named[2]
+        task = next(task for task in self.story.tasks if name.startswith(task.name) and name.rstrip("ab") == task.name)
+        try:
+            if named[2]:
+                wish = "Green" if task.allows else "Red"
+                answer = await self.person.select(card, "Colour", [f"{2 if task.allows else 1}. {wish}"])
+            else:
+                wish = "Allow" if task.allows else "Deny"
+                answer = await self.person.click(card, wish)
+        except PersonCannotError:  # the card has changed meanwhile
+            return
+        if not answer.failed:
+            self.story.decided.setdefault(name, wish)
+
+    async def _until(self, condition) -> None:
+        with self.discord.world.subscribe() as changes:
+            while not condition():
+                await anext(changes)
+
+
+def expected(story: Story) -> list[str]:
+    return [text for task in story.tasks for text in play.texts(task.kind, task.name)]

@@ -1,0 +1,69 @@
+"""What Claude does in a chaos run: every prompt names a task, and all that is said and done bears its name."""
+
+import os
+import re
+from pathlib import Path
+
+from sandbox.script import Block, Say, Script, Seen, Use, script
+
+LEDGER = "CHAOS_LEDGER"
+"""Names the file in which each tool that ran, and each prompt that was begun, leaves a line."""
+TASK = re.compile(r"\b(tool|two|ask|talk) (c\d+p\d+)\b")
+FILLER = "Nothing to see here, only words that make this answer longer than one message can be. " * 9
+
+
+def task(prompt: str) -> tuple[str, str]:
+    """Read what a prompt wants, and its name."""
+    found = TASK.findall(prompt)[-1]
+    return found[0], found[1]
+
+
+def tools(kind: str, name: str) -> list[str]:
+    """Name the commands that a task runs."""
+    return {"tool": [f"{name}a"], "two": [f"{name}a", f"{name}b"]}.get(kind, [])
+
+
+def texts(kind: str, name: str) -> list[str]:
+    """Give what has to stand in the thread in the end, once each, in this order."""
+    middle = [f"⟪part{n} {name}⟫" for n in range(3)] if kind == "talk" else []
+    return [f"⟪begin {name}⟫", *middle, f"⟪end {name}⟫"]
+
+
+def _use(tool: str) -> Use:
+    return Use("Bash", {"command": f'echo "ran {tool}" >> "${LEDGER}"', "description": f"Run {tool}"})
+
+
+def question(name: str) -> str:
+    return f"Which colour for {name}?"
+
+
+def _begin(seen: Seen) -> list[Block]:
+    kind, name = task(seen.prompt)
+    with Path(os.environ[LEDGER]).open("a", encoding="utf-8") as ledger:
+        ledger.write(f"begun {name}\n")
+    begin = Say(f"⟪begin {name}⟫")
+    match kind:
+        case "ask":
+            options = [{"label": label, "description": f"It is {label.lower()}."} for label in ("Red", "Green")]
+            asked = {"question": question(name), "header": "Colour", "multiSelect": False, "options": options}
+            return [begin, Use("AskUserQuestion", {"questions": [asked]})]
+        case "talk":
+            parts = [Say(f"{text}\n\n{FILLER}", pace=0.004) for text in texts(kind, name)[1:-1]]
+            return [begin, *parts, Say(f"⟪end {name}⟫")]
+        case _:
+            return [begin, _use(tools(kind, name)[0])]
+
+
+def _go_on(seen: Seen) -> list[Block]:
+    kind, name = task(seen.prompt)
+    return [_use(f"{name}b")] if kind == "two" else [_end(seen)]
+
+
+def _end(seen: Seen) -> Say:
+    _, name = task(seen.prompt)
+    colour = re.findall(r'colour for \w+\?"="(\w+)"', " ".join(outcome.text for outcome in seen.outcomes))
+    return Say(f"⟪end {name}⟫" + "".join(f" in {each}" for each in colour))
+
+
+PLAY: Script = script(_begin, _go_on, lambda seen: [_end(seen)])
+SCRIPTS = {"": PLAY}

@@ -1,0 +1,19 @@
+"""The bot is killed again and again; nothing is lost, nothing stands twice, nobody is left."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.checker import breaches
+from tests.chaos.town import Outcome, Plan, run
+
+
+@pytest.mark.timeout(0)
+async def test_nothing_is_lost_however_often_the_bot_is_killed(
+    request: pytest.FixtureRequest, tmp_path: Path, real_claude: Path
+) -> None:
+    kills = request.config.getoption("--kills", None) or 30
+    seed = request.config.getoption("--seed", None) or 7
+    outcome = await run(Plan(seed, kills, prompts=max(4, kills // 8)), tmp_path, real_claude)
+    print(f"{outcome.kills} kills in {outcome.seconds:.0f} s")
+    assert [*outcome.notes, *breaches(outcome.evidence)] == []
