@@ -26,7 +26,7 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
     if size(plan) > room:
         plan = f"{_beginning(plan, room)}\n-# … and more: the whole plan is in plan.md."
         files += _file("plan.md", action.plan)
-    parts: list[frame.Part] = [head, Text(plan or NO_PLAN)]
+    parts: list[frame.Part] = [head, Text(_closed(plan) or NO_PLAN)]
     parts += [Text(text) for text in (extra, outcome) if text]
     parts += [AttachedFile(file.name) for file in files]
     if isinstance(ticket.state, Open):
@@ -50,7 +50,12 @@ def _beginning(plan: str, room: int) -> str:
     cut = clip(plan, room - 10)
     if "\n" in cut[room // 2 :]:
         cut = cut.rpartition("\n")[0]
-    return f"{cut}\n```" if cut.count("```") % 2 else cut
+    return _closed(cut)
+
+
+def _closed(plan: str) -> str:
+    """Close a code block that is left open, or what stands below it would seem to be in it."""
+    return f"{plan}\n```" if plan.count("```") % 2 else plan
 
 
 def _file(name: str, text: str) -> list[File]:

@@ -1,15 +1,24 @@
 """A shell command as the programs it calls, read by a real parser (tree-sitter's bash)."""
 
 import re
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
-MOST_SOURCE = 200_000  # characters; tree-sitter would go on, but walking its tree in Python takes time
-MOST_STEPS = 200  # levels of nesting between a command and what surrounds it
+MOST_SOURCE = 50_000  # characters; tree-sitter would go on, but walking its tree in Python takes time
+MOST_STEPS = 50  # levels of nesting between a command and what surrounds it
+MOST_FEEDING = 50  # commands before another in its pipeline; all of all would be a square
+_MASK = bytes(range(0x80)) + b":" * 0x80
+"""What the parser gets to see: an ordinary character of a word in place of each byte that is not ASCII.
+
+A shell takes those for nothing else, but this parser looks them up in a table of 256 (tree-sitter-bash#337: `{` and
+a rare character, and the process is gone), and it takes some for blanks.
+"""
 
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 _UNKNOWN = _SUBSTITUTIONS | {"simple_expansion", "expansion", "arithmetic_expansion", "brace_expression"}
@@ -94,9 +103,10 @@ def parse(source: str) -> Script:
         return Script(understood=False)
     tree = _Tree(source.encode("utf-8", "replace"))
     commands = [_Command.read(tree, node) for node in tree.nodes if node.type == "command"]
-    calls = tuple(_linked(command, commands) for command in commands)
+    calls = _linked(commands)
     redirects = tuple(tree.redirect(node) for node in tree.nodes if node.type == "file_redirect")
-    understood = not tree.root.has_error and not any(map(tree.is_torn, tree.nodes))
+    all_linked = all(len(call.fed_by) < MOST_FEEDING for call in calls)
+    understood = all_linked and not tree.root.has_error and not any(map(tree.is_misread, tree.nodes))
     return Script(calls, redirects, understood, understood and _is_plain(tree, calls))
 
 
@@ -110,7 +120,7 @@ class _Tree:
 
     def __init__(self, source: bytes) -> None:
         self.source = source
-        self.root = _parser().parse(source).root_node
+        self.root = _parser().parse(source.translate(_MASK)).root_node
         self.nodes: list[Node] = []
         self.parents: dict[int, Node] = {}
         waiting = [self.root]
@@ -138,9 +148,14 @@ class _Tree:
         targets = [self.word(child) for child in node.named_children if child.type != "file_descriptor"]
         return Redirect(operator, targets[0] if targets else Word("", known=False))
 
-    def is_torn(self, node: Node) -> bool:
-        """Whether a redirection takes its target from the next line: an error to a shell, but not to this parser."""
-        return node.type == "file_redirect" and "\n" in self.text(node).replace("\\\n", "")
+    def is_misread(self, node: Node) -> bool:
+        """Whether a shell would read this otherwise than the parser does."""
+        match node.type:
+            case "file_redirect":  # its target taken from the next line: an error to a shell
+                return "\n" in self.text(node).replace("\\\n", "")
+            case "heredoc_start":  # behind the mask another line may look like its end
+                return not self.text(node).isascii()
+        return False
 
     def word(self, node: Node) -> Word:  # noqa: PLR0911 - one a kind
         text = self.text(node)
@@ -217,18 +232,27 @@ class _Command:
         return made
 
 
-def _linked(command: _Command, commands: list[_Command]) -> Call:
-    fed_by = tuple(
-        other.call
-        for other in commands
-        if other is not command
-        and (
-            any(place < command.pipelines.get(line, -1) for line, place in other.pipelines.items())
-            or (command.document is not None and other.reads == command.document and other.document is None)
-        )
-    )
-    made_of = tuple(other.call for other in commands if other.owner == command.node.id)
-    return Call(command.call.words, command.call.stdin, fed_by, made_of, command.call.assigns)
+def _linked(commands: list[_Command]) -> tuple[Call, ...]:
+    """Tell each call what feeds it and what runs inside it."""
+    inside: dict[int | None, list[Call]] = defaultdict(list)
+    readers: dict[int | None, list[int]] = defaultdict(list)
+    stages: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for number, command in enumerate(commands):
+        inside[command.owner].append(command.call)
+        if command.document is None:
+            readers[command.reads].append(number)
+        for pipeline, place in command.pipelines.items():
+            stages[pipeline].append((place, number))  # in the order of places, as the commands are
+    calls = []
+    for number, command in enumerate(commands):
+        feeding = set(readers[command.document]) if command.document is not None else set()
+        for pipeline, place in command.pipelines.items():
+            before = bisect_left(stages[pipeline], (place, -1))
+            feeding.update(other for _, other in stages[pipeline][: min(before, MOST_FEEDING)])
+        fed_by = tuple(commands[other].call for other in sorted(feeding - {number}))[:MOST_FEEDING]
+        made_of = tuple(inside[command.node.id])
+        calls.append(replace(command.call, fed_by=fed_by, made_of=made_of))
+    return tuple(calls)
 
 
 def _is_plain(tree: _Tree, calls: tuple[Call, ...]) -> bool:
