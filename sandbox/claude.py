@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -76,6 +77,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--permission-prompt-tool")
     parser.add_argument("--mcp-config", nargs="+", default=[])
     parser.add_argument("--include-partial-messages", action="store_true")
+    parser.add_argument("--replay-user-messages", action="store_true")
     return parser.parse_known_args(argv)[0]
 
 
@@ -211,7 +213,12 @@ class _Process:
     def _hear(self, message: Mapping[str, Any]) -> None:
         match message:
             case {"type": "user", "message": {"content": content}}:
-                self._prompts.put_nowait(_prompt(content))
+                prompt = _prompt(content)
+                if self._options.replay_user_messages:
+                    prompt = replace(
+                        prompt, replay={key: message[key] for key in ("message", "uuid") if key in message}
+                    )
+                self._prompts.put_nowait(prompt)
             case {"type": "control_request", "request_id": request_id, "request": request}:
                 self._control(request_id, request)
             case _:

@@ -33,6 +33,8 @@ class Answer:
         if not self.prompt.by_itself:
             mind.session.add("user", self.prompt.text)
         mind.out.init(cwd=str(mind.workshop.cwd), model=mind.model, mode=mind.policy.mode, servers=mind.server_states())
+        if self.prompt.replay is not None:
+            mind.out.line("user", **self.prompt.replay, parent_tool_use_id=None, isReplay=True)
         play = mind.choose(self.prompt.text)
         for step in count():
             mind.out.system("status", status="requesting")

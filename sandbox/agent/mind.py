@@ -1,7 +1,7 @@
 """The scripted agent's state between turns: its session, its mode, its tools, and what goes on in the background."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,8 @@ class Prompt:
     images: int = 0
     by_itself: bool = False
     """The CLI said it, not a person: something in the background has finished."""
+    replay: Mapping[str, Any] | None = None
+    """What `--replay-user-messages` repeats when the prompt is taken: its message, and its uuid."""
 
 
 @dataclass

@@ -60,7 +60,7 @@ class Output:
         self._stream.flush()
 
     def line(self, kind: str, **fields: Any) -> None:
-        self.raw(json.dumps({"type": kind, **fields, "session_id": self.session_id, "uuid": str(uuid4())}))
+        self.raw(json.dumps({"type": kind, "session_id": self.session_id, "uuid": str(uuid4()), **fields}))
 
     def system(self, subtype: str, **fields: Any) -> None:
         self.line("system", subtype=subtype, **fields)
