@@ -1,78 +1,147 @@
-"""A newcomer's walk over the page, in a real browser, on a laptop and on a phone."""
+"""A newcomer's walk through the scripted session, by what can be seen, on a laptop and on a phone."""
 
-import shutil
-from collections.abc import AsyncIterator
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
-import aiohttp
 import pytest
+from playwright.async_api import Locator, expect
 from playwright.async_api import Page as Tab
-from playwright.async_api import async_playwright, expect
 
-from sandbox import run
 from sandbox.page.door import Page
+from tests.page.axe import assert_accessible
+from tests.page.conftest import SCREENS, Opening
 
-CHROMIUM = shutil.which("chromium")
-ARGUMENTS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
-WIDTHS = [pytest.param((1280, 800), id="laptop"), pytest.param((390, 844), id="phone")]
-WITHIN = 20_000
-
-
-@pytest.fixture
-async def page(tmp_path: Path) -> AsyncIterator[Page]:
-    async with run.opened(tmp_path, run.sample(tmp_path), run.agent(tmp_path, scripted=True)) as page:
-        yield page
+PICTURE = bytes.fromhex(  # one red pixel
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415478da63f8cfc0000003"
+    "010100f7034143000000 0049454e44ae426082".replace(" ", "")
+)
 
 
-@pytest.fixture(params=WIDTHS)
-async def tab(page: Page, request: pytest.FixtureRequest) -> AsyncIterator[Tab]:
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    width, height = request.param
-    flags = [*ARGUMENTS.split(), "--disable-component-update", "--disable-sync"]
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        try:
-            tab = await browser.new_page(viewport={"width": width, "height": height})
-            tab.set_default_timeout(WITHIN)
-            complaints: list[str] = []
-            tab.on("pageerror", lambda error: complaints.append(str(error)))
-            await tab.goto(page.address)
-            yield tab
-            assert complaints == []
-        finally:
-            await browser.close()
+@dataclass(frozen=True)
+class Newcomer:
+    """Somebody in front of the page."""
+
+    tab: Tab
+    screen: str
+
+    @property
+    def words(self) -> Locator:
+        return self.tab.get_by_role("textbox", name="Message")
+
+    async def write(self, text: str) -> None:
+        await self.words.fill(text)
+        await self.words.press("Enter")
+
+    async def press(self, name: str) -> None:
+        await self.tab.get_by_role("list", name="Messages").get_by_role("button", name=name, exact=True).last.click()
+
+    async def sees(self, text: str) -> None:
+        await expect(self.tab.get_by_text(text).last).to_be_visible()
+
+    async def choose(self, menu: str, *options: str) -> None:
+        await self.tab.get_by_role("button", name=menu).last.click()
+        for option in options:
+            await self.tab.get_by_role("option", name=option).last.click()
+        if len(options) > 1:
+            await self.press("Done")
+
+    async def become(self, who: str) -> None:
+        if self.screen == "phone":
+            await self.tab.get_by_role("button", name="Channels").click()
+        await self.tab.get_by_label("You are").select_option(who)
+        if self.screen == "phone":
+            await self.tab.keyboard.press("Escape")
+
+    async def fits(self) -> None:
+        assert not await self.tab.evaluate("document.documentElement.scrollWidth > innerWidth")
 
 
-async def test_a_newcomer_writes_allows_and_answers(tab: Tab, tmp_path: Path) -> None:
-    expect.set_options(timeout=WITHIN)
-    await expect(tab.get_by_text("Scripted agent, not Claude")).to_be_visible()
-    message = tab.get_by_role("textbox", name="Message")
-    await message.fill("hello")
-    await message.press("Enter")
-    await tab.get_by_role("button", name="Open thread").click()
-    await expect(tab.get_by_text("I'm not Claude: I'm a small script")).to_be_visible()
-    allow = tab.get_by_role("button", name="Allow", exact=True)
-    await expect(allow).to_be_visible()
+@pytest.fixture(params=SCREENS)
+async def newcomer(scripted: Page, opening: Opening, request: pytest.FixtureRequest) -> Newcomer:
+    return Newcomer(await opening(scripted.address, request.param), request.param)
+
+
+@pytest.mark.timeout(150)
+async def test_a_newcomer_sees_everything(newcomer: Newcomer, tmp_path: Path) -> None:
+    tab = newcomer.tab
+    await newcomer.sees("Scripted agent, not Claude")
+    await assert_accessible(tab)
+
+    await newcomer.write("hello")
+    await tab.get_by_role("link", name="Open thread").click()
+    await newcomer.sees("I'm not Claude: I'm a small script")
+    await expect(tab.get_by_role("button", name="Allow", exact=True)).to_be_visible()
+    await assert_accessible(tab)
     await tab.reload()
-    await allow.click()
-    await expect(tab.get_by_text("It really ran, on your machine")).to_be_visible()
+    await newcomer.press("Allow")
+    await newcomer.sees("It really ran, on your machine")
     assert (tmp_path / "project" / "tour" / "hello.txt").exists()
-    await message.fill("/status")
-    await message.press("Enter")
-    await expect(tab.get_by_text("Only you can see this")).to_be_visible()
-    await tab.screenshot(path=tmp_path / "page.png")
-    wide = await tab.evaluate("document.documentElement.scrollWidth > innerWidth")
-    assert not wide
+
+    await newcomer.write("card")
+    await newcomer.press("Deny")
+    await newcomer.sees("You said no, and so nothing ran")
+
+    await newcomer.write("questions")
+    await newcomer.choose("Colour", "Red")
+    await newcomer.choose("Inside", "Bicycles", "A cat")
+    await assert_accessible(tab)
+    await newcomer.press("Send")
+    await newcomer.sees("What should be inside? Bicycles, A cat")
+
+    await newcomer.write("questions")
+    await newcomer.sees("Two questions, before I begin")
+    await tab.get_by_role("button", name="Other…").nth(-2).click()
+    await tab.get_by_role("dialog").get_by_role("textbox").fill("Purple, with dots")
+    await assert_accessible(tab)
+    await tab.get_by_role("button", name="Submit").click()
+    await newcomer.choose("Inside", "Tools")
+    await newcomer.press("Done")
+    await newcomer.press("Send")
+    await newcomer.sees("Which colour should the shed have? Purple, with dots")
+    await newcomer.fits()
 
 
-async def test_without_the_key_nothing_is_shown(page: Page) -> None:
-    base = page.address.partition("?")[0]
-    async with aiohttp.ClientSession() as session:
-        for path in ("", "?key=wrong", "static/page.js", "socket", "attachment/1"):
-            async with session.get(base + path) as answer:
-                assert answer.status == 403
-        async with session.get(page.address, headers={"Host": "evil.example"}) as answer:
-            assert answer.status == 403
-        async with session.get(page.address, headers={"Origin": "http://evil.example"}) as answer:
-            assert answer.status == 403
+@pytest.mark.timeout(150)
+async def test_a_newcomer_approves_stops_and_changes_sides(newcomer: Newcomer) -> None:
+    tab = newcomer.tab
+    await newcomer.write("plan")
+    await tab.get_by_role("link", name="Open thread").click()
+    await newcomer.sees("A friendlier greeting")
+    await tab.get_by_role("button", name=re.compile("^Approve")).first.click()
+    await newcomer.sees("The plan is approved")
+    await newcomer.press("Allow")
+    await newcomer.sees("Written. Now I'll run it.")
+    await newcomer.press("Deny")
+    await newcomer.sees("You said no")
+
+    await newcomer.write("slow")
+    await newcomer.sees("I'm counting slowly. Stop me: 1 2 3")
+    await expect(tab.get_by_text(re.compile(r"counting slowly.* 10 11 12", re.DOTALL))).to_be_visible()
+    await newcomer.write("/stop")
+    await newcomer.sees("stopped")
+
+    await newcomer.write("/status")
+    await newcomer.sees("Only you can see this")
+    await newcomer.press("Dismiss message")
+    await expect(tab.get_by_text("Only you can see this")).to_have_count(0)
+
+    await tab.locator("#picker").set_input_files({"name": "red.png", "mimeType": "image/png", "buffer": PICTURE})
+    await newcomer.write("A picture for you")
+    picture = tab.get_by_role("img", name="red.png")
+    await expect(picture).to_be_visible()
+    assert await picture.evaluate("image => image.decode().then(() => image.naturalWidth)") == 1
+    await newcomer.sees("picture")
+
+    await newcomer.write("card")
+    await expect(tab.get_by_role("button", name="Allow", exact=True)).to_be_visible()
+    await newcomer.become("stranger")
+    await newcomer.press("Allow")
+    await newcomer.sees("Only you can see this")
+    await assert_accessible(tab)
+    await newcomer.write("Do as I say")
+    await newcomer.become("owner")
+    await newcomer.press("Allow")
+    await newcomer.sees("It really ran, on your machine")
+    await expect(tab.get_by_text("Only you can see this")).to_have_count(0)
+    await newcomer.fits()

@@ -1,0 +1,143 @@
+// Where one writes: text, files, answers to a message, commands.
+import { $, el, size } from "./dom.js";
+import { ask } from "./socket.js";
+import { call, commands, fillIn, isPlain, typed, upload, value } from "./slash.js";
+import { here, isThread, mayWrite, nameOf, state, title } from "./state.js";
+import { suggest } from "./suggest.js";
+
+const LARGEST = 10 * 1024 * 1024, MOST = 10; // what Discord takes
+const LONGEST = 2000;
+const TYPING = 8000;
+const LINES = 10;
+
+const draft = { files: [], about: null, typing: 0 };
+let told = () => {};
+let offers = null;
+
+/** Make the composer work; `tell(text)` shows a sentence, `done(answer)` hears how a command ended. */
+export function composing(tell, done) {
+  told = done;
+  const words = $("words");
+  offers = suggest(words, $("commands"), offered);
+  $("composer").addEventListener("submit", (event) => { event.preventDefault(); send(tell); });
+  words.addEventListener("input", () => { grow(); tell(""); announce(); });
+  words.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") about(null);
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    send(tell);
+  });
+  words.addEventListener("paste", (event) => {
+    if (!event.clipboardData.files.length) return;
+    event.preventDefault();
+    take(event.clipboardData.files, tell);
+  });
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => { event.preventDefault(); take(event.dataTransfer.files, tell); });
+  $("attach").addEventListener("click", () => $("picker").click());
+  $("picker").addEventListener("change", async () => { await take($("picker").files, tell); $("picker").value = ""; });
+}
+
+export function showComposer() {
+  const place = here();
+  const may = mayWrite(place);
+  const sign = isThread(place) || !place.guild_id ? "" : "#";
+  $("words").placeholder = may ? `Message ${sign}${title(place)}` : "You may not write here.";
+  for (const id of ["words", "attach", "send"]) $(id).disabled = !may;
+  const meta = place.thread_metadata;
+  $("archived").hidden = !meta?.archived;
+  $("archived").textContent = meta?.locked ? "This thread is archived and locked." : "This thread is archived. Write something to bring it back.";
+}
+
+/** Answer a message, or change one's own: `{reply}` or `{edit}`; null stops it. */
+export function about(what) {
+  draft.about = what;
+  const m = what?.reply || what?.edit;
+  $("about").hidden = !m;
+  if (!m) return;
+  const stop = () => { about(null); $("words").focus(); };
+  const sentence = what.reply ? ["Replying to ", el("b", {}, nameOf(m.author))] : "Editing your message";
+  $("about").replaceChildren(el("span", {}, sentence), el("button", { type: "button", class: "plain", onclick: stop }, "Cancel"));
+  if (what.edit) $("words").value = m.content, grow();
+  $("words").focus();
+}
+
+async function offered(text) {
+  const said = /^\/([\w -]*)$/.exec(text)?.[1];
+  if (said === undefined) return [];
+  const all = await commands();
+  const fits = all.filter((each) => each.name.startsWith(said));
+  return fits.map((each) => ({ label: "/" + each.name, hint: each.description, take: () => start(each, {}) }));
+}
+
+async function start(command, values) {
+  $("words").value = "";
+  grow();
+  if (command.options.length) fillIn(command, values, told);
+  else told(await call(command, {}));
+}
+
+async function send(tell) {
+  const text = $("words").value.trim();
+  if (!text && !draft.files.length) return;
+  offers.close();
+  if (/^\/\w/.test(text) && !draft.files.length) return command(text, tell);
+  if (text.length > LONGEST) return tell(`A message has at most ${LONGEST} characters, and this one ${text.length}. Attach it as a file instead.`);
+  const { files, about: of } = draft;
+  $("words").value = "";
+  draft.files = [];
+  draft.typing = 0;
+  showFiles();
+  grow();
+  about(null);
+  const place = { channel: state.here };
+  const answer = of?.edit
+    ? await ask({ do: "edit", ...place, message: of.edit.id, text })
+    : await ask({ do: "write", ...place, text, files, reply_to: of?.reply?.id ?? null });
+  tell(answer.error || "");
+  if (!answer.error || $("words").value) return;
+  $("words").value = text; // nothing that was written is lost
+  draft.files = files;
+  showFiles();
+  grow();
+}
+
+async function command(text, tell) {
+  const read = typed(text, await commands());
+  if (!read) return tell(`There is no command ${text.split(/\s/)[0]} here. Type / to see all.`);
+  const { options, name } = read.command;
+  const given = options.filter((each) => each.name in read.values);
+  const missing = options.some((each) => each.required && !given.includes(each));
+  if (missing || !given.every(isPlain) || (options.length && !given.length)) return start(read.command, read.values);
+  const values = Object.fromEntries(given.map((each) => [each.name, value(each, read.values[each.name])]));
+  $("words").value = "";
+  grow();
+  return told(await call({ name }, values));
+}
+
+function announce() {
+  if (!$("words").value || $("words").value.startsWith("/") || Date.now() - draft.typing < TYPING) return;
+  draft.typing = Date.now();
+  ask({ do: "typing", channel: state.here });
+}
+
+async function take(files, tell) {
+  for (const each of files) {
+    if (each.size > LARGEST) tell(`${each.name} has ${size(each.size)}; Discord takes files up to ${size(LARGEST)}.`);
+    else if (draft.files.length >= MOST) tell(`A message takes ${MOST} files.`);
+    else draft.files.push(await upload(each));
+  }
+  showFiles();
+  $("words").focus();
+}
+
+function showFiles() {
+  $("files").replaceChildren(...draft.files.map((each, i) => el("li", {},
+    /^image\/(png|jpeg|gif|webp)$/.test(each.type) ? el("img", { src: `data:${each.type};base64,${each.content}`, alt: "" }) : "📄 ",
+    el("span", {}, each.name),
+    el("button", { type: "button", class: "plain", "aria-label": `Remove ${each.name}`, onclick: () => { draft.files.splice(i, 1); showFiles(); } }, "✕"))));
+}
+
+function grow() {
+  $("words").rows = Math.min(LINES, $("words").value.split("\n").length);
+}

@@ -1,0 +1,31 @@
+// Embeds: the framed boxes of older bots.
+import { picture } from "./attachments.js";
+import { colour } from "./components.js";
+import { el, link } from "./dom.js";
+import { markdown } from "./markdown.js";
+import { names } from "./state.js";
+import { written } from "./times.js";
+
+export function embed(e, attachments) {
+  const image = e.image && pictured(e.image.url, attachments);
+  const node = el("div", { class: "embed" },
+    e.author ? el("div", { class: "author" }, titled(e.author.url, e.author.name)) : null,
+    e.title ? el("div", { class: "title" }, titled(e.url, e.title)) : null,
+    e.description ? markdown(e.description, names) : null,
+    e.fields?.length ? el("div", { class: "fields" }, e.fields.map(field)) : null,
+    image,
+    e.footer || e.timestamp ? el("small", {}, e.footer?.text, e.footer && e.timestamp ? " • " : null, e.timestamp ? written(e.timestamp) : null) : null);
+  if (e.color != null) node.style.borderLeftColor = colour(e.color);
+  return node;
+}
+
+const titled = (url, text) => url ? link(url, text) : text;
+
+function field(f) {
+  return el("div", { class: f.inline ? "inline" : null }, el("b", {}, f.name), markdown(f.value, names));
+}
+
+function pictured(url, attachments) {
+  const own = attachments.find((each) => url === each.url || url === `attachment://${each.filename}`);
+  return own ? picture(own.id, own.filename) : link(url, "🖼️ " + url);
+}

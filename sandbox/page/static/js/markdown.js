@@ -1,0 +1,132 @@
+// Discord's markdown as DOM nodes. It is a dialect of its own (spoilers, subtext, mentions, times, line breaks
+// that count), which the common libraries do not speak. The rules are those of Discord's client, in its order: at
+// each place the first that fits wins. Code is coloured by highlight.js.
+import { el, link } from "./dom.js";
+import { moment } from "./times.js";
+
+// Rules for the beginning of a line.
+const BLOCKS = [
+  [/^(#{1,3}) +([^\n]+)\n?/, (m, n) => el("div", { role: "heading", "aria-level": 2, class: `h${m[1].length}` }, inline(m[2], n))],
+  [/^-# +([^\n]+)\n?/, (m, n) => el("small", {}, inline(m[1], n))],
+  [/^>>> ([^]+)/, (m, n) => el("blockquote", {}, inside(m[1], n))],
+  [/^(?:> [^\n]*(?:\n|$))+/, (m, n) => el("blockquote", {}, inside(m[0].replace(/\n$/, "").replace(/^> /gm, ""), n))],
+  [/^ *(?:[-*]|\d+\.) +[^\n]+(?:\n+ *(?:[-*]|\d+\.) +[^\n]+|\n {2,}[^\n]+)*\n?/, (m, n) => list(items(m[0]), n)],
+];
+
+const FENCE = /^```(?:([\w+.#-]+?)\n)?\n*([^\n][^]*?)\n*```\n?/;
+
+// Rules for anywhere.
+const INLINE = [
+  [/^\\([^0-9A-Za-z\s])/, (m) => m[1]],
+  [/^(`+)([^]*?[^`])\1(?!`)/, (m) => el("code", {}, m[2].replace(/^ (`[^]*`) $/, "$1"))],
+  [/^\*\*((?:\\[^]|[^\\])+?)\*\*(?!\*)/, (m, n) => el("strong", {}, inline(m[1], n))],
+  [/^__((?:\\[^]|[^\\])+?)__(?!_)/, (m, n) => el("u", {}, inline(m[1], n))],
+  [/^\*(?=\S)((?:\*\*|\\[^]|\s+(?:\\[^]|[^\s*\\]|\*\*)|[^\s*\\])+?)\*(?!\*)/, (m, n) => el("em", {}, inline(m[1], n))],
+  [/^_((?:__|\\[^]|[^\\_])+?)_(?!\w)/, (m, n) => el("em", {}, inline(m[1], n)), /\w/],
+  [/^~~([^]+?)~~/, (m, n) => el("s", {}, inline(m[1], n))],
+  [/^\|\|([^]+?)\|\|/, (m, n) => spoiler(inline(m[1], n))],
+  [/^\[([^\]\n]+)\]\(<?(https?:\/\/[^\s<>)]+)>?\)/i, (m, n) => link(m[2], inline(m[1], n))],
+  [/^<(https?:\/\/[^\s<>]+)>/i, (m) => link(m[1], m[1])],
+  [/^https?:\/\/[^\s<]*[^\s<.,:;"')\]*_~|]/i, (m) => link(m[0], m[0])],
+  [/^<@!?(\d+)>/, (m, n) => mention("@" + n.user(m[1]))],
+  [/^<@&(\d+)>/, (m, n) => mention("@" + n.role(m[1]))],
+  [/^@(?:everyone|here)\b/, (m) => mention(m[0])],
+  [/^<#(\d+)>/, (m, n) => n.channel(m[1]) ? el("a", { class: "mention", href: "#" + m[1] }, "#" + n.channel(m[1])) : mention("#unknown")],
+  [/^<\/([\w -]+):\d+>/, (m) => mention("/" + m[1])],
+  [/^<t:(-?\d{1,13})(?::([tTdDfFsSR]))?>/, (m) => moment(Number(m[1]), m[2] || "f")],
+  [/^<a?(:\w+:)\d+>/, (m) => m[1]],
+];
+
+/** Read a whole text: a `div` with everything in it. */
+export function markdown(text, names) {
+  return el("div", { class: "text" }, read(text, names, true));
+}
+
+const inside = (text, names) => read(text, names, true);
+const inline = (text, names) => read(text, names, false);
+
+function read(text, names, blocks) {
+  const out = [];
+  let plain = "";
+  let at = 0;
+  while (at < text.length) {
+    const rest = text.slice(at);
+    const fresh = at === 0 || text[at - 1] === "\n";
+    const [found, node] = first(rest, text[at - 1] ?? "", names, blocks, fresh);
+    if (found === null) {
+      plain += text[at++];
+      continue;
+    }
+    // A block stands on lines of its own: the break before it is part of it.
+    if (node instanceof HTMLElement && node.matches(BLOCKY)) plain = plain.replace(/\n$/, "");
+    if (plain) out.push(plain);
+    plain = "";
+    out.push(node);
+    at += found.length;
+  }
+  return plain ? [...out, plain] : out;
+}
+
+const BLOCKY = "pre, blockquote, small, ul, ol, [role=heading]";
+
+function first(rest, before, names, blocks, fresh) {
+  const fence = rest.startsWith("```") && FENCE.exec(rest);
+  if (fence) return [fence[0], code(fence[1], fence[2])];
+  if (blocks && fresh) {
+    for (const [pattern, make] of BLOCKS) {
+      const m = pattern.exec(rest);
+      if (m) return [m[0], make(m, names)];
+    }
+  }
+  if (!/[\\`*_~|[<@hH]/.test(rest[0])) return [null, null];
+  for (const [pattern, make, unless] of INLINE) {
+    const m = pattern.exec(rest);
+    if (m && !unless?.test(before)) return [m[0], make(m, names)];
+  }
+  return [null, null];
+}
+
+const mention = (text) => el("span", { class: "mention" }, text);
+
+function code(language, body) {
+  const node = el("code", {}, body);
+  // highlight.js escapes what it is given; it is the one place where HTML is set.
+  if (language && hljs.getLanguage(language)) node.innerHTML = hljs.highlight(body, { language, ignoreIllegals: true }).value;
+  return el("pre", { tabindex: "0", role: "group", "aria-label": "Code" }, node);
+}
+
+/** A text that shows itself when it is pressed. */
+export function spoiler(children) {
+  const inner = el("span", { "aria-hidden": "true" }, children);
+  const node = el("button", { type: "button", class: "spoiler", "aria-label": "Spoiler" }, inner);
+  node.addEventListener("click", () => {
+    const shown = el("span", { class: "spoiled", tabindex: "-1" }, ...inner.childNodes);
+    node.replaceWith(shown);
+    shown.focus();
+  });
+  return node;
+}
+
+function items(text) {
+  const out = [];
+  for (const line of text.split("\n")) {
+    const m = /^( *)(?:[-*]|(\d+)\.) +(.*)$/.exec(line);
+    if (m) out.push({ depth: m[1].length, number: m[2], text: m[3] });
+    else if (line.trim() && out.length) out.at(-1).text += "\n" + line.trim();
+  }
+  return out;
+}
+
+function list(all, names) {
+  const [{ depth, number }] = all;
+  const node = el(number ? "ol" : "ul", number ? { start: number } : {});
+  let i = 0;
+  while (i < all.length) {
+    const item = el("li", {}, inline(all[i++].text, names));
+    const below = [];
+    while (i < all.length && all[i].depth > depth) below.push(all[i++]);
+    if (below.length) item.append(list(below, names));
+    node.append(item);
+  }
+  return node;
+}

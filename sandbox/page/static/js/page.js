@@ -1,0 +1,189 @@
+// The page: what the sandbox tells is shown, what a person does is asked.
+import { about, composing, showComposer } from "./composer.js";
+import { $, el } from "./dom.js";
+import { form } from "./form.js";
+import { message } from "./message.js";
+import { more, walkable } from "./more.js";
+import { showHead, showSidebar } from "./sidebar.js";
+import { ask, connect, reconnect } from "./socket.js";
+import { begin, channel, drop, here, isThread, keep, leave, mayArchive, names, nameOf, place, state } from "./state.js";
+
+const TYPED = 10000; // so long Discord shows that somebody types
+const NEAR = 120;
+
+// News
+
+function hear(news) {
+  if (news.snapshot) { begin(news); showAll(); }
+  else if (news.message) changed(news.message);
+  else if (news.gone) gone(news.gone);
+  else if (news.channel) { place(news.channel); showAround(); }
+  else if (news.left) { leave(news.left); go(); }
+  else if (news.typing) types(news.typing);
+  else if (news.error) tell(news.error);
+}
+
+function changed(m) {
+  if (!channel(m.channel_id)) return;
+  const fresh = keep(m);
+  if (fresh) state.typing.delete(m.channel_id + m.author.id);
+  if (m.channel_id !== state.here) {
+    if (fresh) { state.unread.add(m.channel_id); showSidebar(); showHead(); }
+    return;
+  }
+  const low = atEnd();
+  const all = here().messages;
+  const at = all.findIndex((each) => each.id === m.id);
+  const node = draw(all, at);
+  const old = $("messages").querySelector(`[data-id="${m.id}"]`);
+  if (old) swap(old, node);
+  else if (at === 0) $("messages").replaceChildren(node);
+  else $("messages").append(node);
+  if (fresh && m.author.id !== state.user.id) $("news").textContent = `New message from ${nameOf(m.author)}`;
+  if (low || (fresh && m.author.id === state.user.id)) toEnd();
+  else if (fresh) $("newer").hidden = false;
+  showTyping();
+}
+
+function gone({ channel: where, message: which }) {
+  drop(where, which);
+  if (where === state.here) showMessages({ stay: true });
+}
+
+function types({ channel: where, user }) {
+  if (user === state.user.id) return;
+  state.typing.set(where + user, { where, user, until: Date.now() + TYPED });
+  showTyping();
+}
+
+// Showing
+
+function showAll() {
+  go();
+  $("agent").replaceChildren(el("b", {}, state.about.agent), state.about.why ? el("span", {}, ` ${state.about.why}`) : "");
+  $("agent").classList.toggle("scripted", state.about.scripted);
+}
+
+function showAround() {
+  showSidebar();
+  showHead();
+  showComposer();
+  showArchive();
+}
+
+/** Go where the address says; home when there is no such place. */
+function go() {
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  const moved = state.here !== (channel(wanted) ? wanted : state.about.home);
+  state.here = channel(wanted) ? wanted : state.about.home;
+  state.unread.delete(state.here);
+  if (moved) { drawer(false); about(null); tell(""); }
+  showAround();
+  showMessages({ stay: !moved });
+}
+
+function showMessages({ stay }) {
+  const low = !stay || atEnd();
+  const all = here().messages;
+  const top = $("scroll").scrollTop;
+  $("messages").replaceChildren(...all.map((_, i) => draw(all, i)));
+  if (!all.length) $("messages").append(welcome());
+  $("newer").hidden = true;
+  if (low) toEnd();
+  else $("scroll").scrollTop = top;
+  showTyping();
+}
+
+function welcome() {
+  const sentence = isThread(here()) ? "Nothing here yet." : "Write something below: claude opens a thread for it, and answers there.";
+  return el("li", { class: "welcome" }, el("div", { role: "heading", "aria-level": 2 }, `Welcome to ${isThread(here()) ? "" : "#"}${here().name}!`), el("p", {}, sentence));
+}
+
+function draw(all, at) {
+  return message(all[at], all[at - 1], { done: outcome, more: (m, near) => more(m, near, { reply: (it) => about({ reply: it }), edit: (it) => about({ edit: it }), done: outcome }) });
+}
+
+// An edit must neither take the keyboard away from who is about to press, nor close an open menu.
+function swap(old, fresh) {
+  const find = (key) => fresh.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  const focused = old.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const open = [...old.querySelectorAll(".opener[aria-expanded=true]")].map((each) => each.dataset.key);
+  const marked = [...old.querySelectorAll(".options:not([hidden]) [aria-selected]")].map((each) => [each.dataset.key, each.getAttribute("aria-selected")]);
+  old.replaceWith(fresh);
+  for (const each of open) find(each)?.click();
+  for (const [key, on] of marked) find(key)?.setAttribute("aria-selected", on);
+  if (focused) find(focused)?.focus({ preventScroll: true });
+}
+
+const atEnd = () => $("scroll").scrollHeight - $("scroll").scrollTop - $("scroll").clientHeight < NEAR;
+
+function toEnd() {
+  $("scroll").scrollTop = $("scroll").scrollHeight;
+  $("newer").hidden = true;
+}
+
+function showTyping() {
+  const now = Date.now();
+  const who = [...state.typing.values()].filter((each) => each.until > now && each.where === state.here).map((each) => names.user(each.user));
+  const text = who.length ? `${who.join(" and ")} ${who.length > 1 ? "are" : "is"} typing…` : "";
+  if ($("typing").textContent !== text) $("typing").textContent = text;
+}
+
+function showArchive() {
+  const meta = here().thread_metadata;
+  $("archive").hidden = !meta || !mayArchive(here());
+  if (meta) $("archive").textContent = meta.archived ? "Unarchive" : "Archive";
+}
+
+function tell(text) {
+  $("notice").textContent = text;
+}
+
+function drawer(open) {
+  $("side").classList.toggle("open", open);
+  $("veil").hidden = !open;
+  $("menu").setAttribute("aria-expanded", open);
+  if (open) $("channels").querySelector("a")?.focus();
+}
+
+// Acting
+
+function outcome(m, answer) {
+  tell(answer.error || (answer.failed && !m ? "The application did not respond." : ""));
+  if (m) {
+    const before = state.failed.has(m.id);
+    if (answer.failed) state.failed.add(m.id);
+    else state.failed.delete(m.id);
+    if (before !== state.failed.has(m.id) && channel(m.channel_id)) changed(channel(m.channel_id).messages.find((each) => each.id === m.id) || m);
+  }
+  if (answer.modal) form(answer.modal, answer.modal_id, (next) => outcome(null, next));
+}
+
+composing(tell, (answer) => outcome(null, answer));
+walkable();
+addEventListener("hashchange", () => { if (state.about) { go(); $("words").focus(); } });
+$("menu").addEventListener("click", () => drawer(!$("side").classList.contains("open")));
+$("veil").addEventListener("click", () => drawer(false));
+$("side").addEventListener("click", (event) => event.target.closest("a") && drawer(false));
+$("people").addEventListener("click", () => {
+  const shown = $("people").getAttribute("aria-expanded") !== "true";
+  $("people").setAttribute("aria-expanded", shown);
+  $("who-is-here").hidden = !shown;
+});
+$("newer").addEventListener("click", toEnd);
+$("archive").addEventListener("click", async () => {
+  const { error = "" } = await ask({ do: "archive", channel: state.here, on: !here().thread_metadata.archived });
+  tell(error);
+});
+$("who").addEventListener("change", () => {
+  sessionStorage.setItem("who", $("who").value);
+  state.failed.clear();
+  reconnect();
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !$("side").classList.contains("open")) return;
+  drawer(false);
+  $("menu").focus();
+});
+setInterval(() => state.about && showTyping(), 1000);
+connect(hear, (on) => { $("offline").hidden = on; });

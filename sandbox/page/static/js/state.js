@@ -1,0 +1,68 @@
+// What this page knows: what the sandbox told it, and what is only true in this tab.
+
+const VIEW = { manageThreads: 1n << 34n, send: 1n << 11n, sendInThreads: 1n << 38n };
+
+export const state = {
+  user: null,
+  about: null,
+  guilds: [],
+  dms: [],
+  here: null,
+  failed: new Set(),
+  unread: new Set(),
+  typing: new Map(),
+};
+
+export function begin({ snapshot, about }) {
+  Object.assign(state, { user: snapshot.user, guilds: snapshot.guilds, dms: snapshot.dms, about });
+}
+
+export const channels = () => [...state.guilds.flatMap((each) => each.channels), ...state.dms];
+export const channel = (id) => channels().find((each) => each.id === id);
+export const here = () => channel(state.here);
+export const guild = () => state.guilds.find((each) => each.id === here()?.guild_id) || state.guilds[0];
+export const nameOf = (user) => user.global_name || user.username;
+export const isThread = (place) => !!place.thread_metadata;
+export const title = (place) => place.name ?? place.recipients.map(nameOf).join(", ");
+export const mayArchive = (place) => allowed(place, VIEW.manageThreads) || place.owner_id === state.user.id;
+export const mayWrite = (place) => !place.guild_id || (place.thread_metadata?.locked
+  ? allowed(place, VIEW.manageThreads)
+  : allowed(place, isThread(place) ? VIEW.sendInThreads : VIEW.send));
+
+const allowed = (place, permission) => (BigInt(place.permissions) & permission) === permission;
+
+export const names = {
+  user(id) {
+    const member = guild().members.find((each) => each.user.id === id);
+    return member ? member.nick || nameOf(member.user) : "unknown-user";
+  },
+  role: (id) => guild().roles.find((each) => each.id === id)?.name.replace(/^@/, "") || "unknown-role",
+  channel: (id) => channel(id)?.name,
+};
+
+/** Take a message as it is now; true when it is new. */
+export function keep(message) {
+  const place = channel(message.channel_id);
+  const at = place.messages.findIndex((each) => each.id === message.id);
+  if (at >= 0) place.messages[at] = message;
+  else place.messages.push(message);
+  return at < 0;
+}
+
+export function drop(channelId, messageId) {
+  const place = channel(channelId);
+  if (place) place.messages = place.messages.filter((each) => each.id !== messageId);
+}
+
+/** Take a channel as it is now: its messages are told of one by one. */
+export function place(fresh) {
+  const home = state.guilds.find((each) => each.id === fresh.guild_id);
+  const all = home ? home.channels : state.dms;
+  const old = all.find((each) => each.id === fresh.id);
+  if (old) Object.assign(old, fresh);
+  else all.push({ messages: [], ...fresh });
+}
+
+export function leave(id) {
+  for (const each of state.guilds) each.channels = each.channels.filter((one) => one.id !== id && one.parent_id !== id);
+}

@@ -1,0 +1,105 @@
+"""A browser, the sandbox's page in it, on a laptop and on a phone."""
+
+import math
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, async_playwright, expect
+from playwright.async_api import Page as Tab
+
+from sandbox import agents, run
+from sandbox.discord import Pace
+from sandbox.discord import serve as serve_discord
+from sandbox.page import door
+from tests.judge import judge
+from tests.sandbox_discord.hikari_bot import Bot, running
+from tests.sandbox_discord.workshop import Workshop, found
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--no-sandbox",  # tests may run as root
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-quic",
+    "--disable-sync",
+    "--no-first-run",
+]
+SCREENS: dict[str, dict[str, Any]] = {
+    "laptop": {"viewport": {"width": 1280, "height": 800}},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+}
+WITHIN = 20_000
+"""Milliseconds that a person would wait; a slow machine with two cores must not be told apart from a broken page."""
+
+expect.set_options(timeout=WITHIN)
+Opening = Callable[..., Awaitable[Tab]]
+
+
+@pytest.fixture
+async def chromium() -> AsyncIterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+@pytest.fixture
+async def opening(chromium: Browser) -> AsyncIterator[Opening]:
+    """Open a page in a tab of a browser that knows nothing yet; no script in it may break."""
+    broken: list[str] = []
+
+    async def open_tab(address: str, screen: str = "laptop") -> Tab:
+        context = await chromium.new_context(**SCREENS[screen], accept_downloads=True)
+        tab = await context.new_page()
+        tab.set_default_timeout(WITHIN)
+        tab.on("pageerror", lambda error: broken.append(str(error)))
+        tab.on("console", lambda said: broken.append(said.text) if _is_complaint(said.type, said.text) else None)
+        await tab.goto(address)
+        return tab
+
+    yield open_tab
+    assert broken == []
+
+
+def _is_complaint(kind: str, text: str) -> bool:
+    return kind == "error" and "WebSocket" not in text  # a line that breaks is tried in a test of its own
+
+
+@pytest.fixture
+async def scripted(tmp_path: Path) -> AsyncIterator[door.Page]:
+    """The sandbox as a newcomer starts it."""
+    agent = agents.scripted("It needs no account.").keeping(tmp_path / "claude")
+    async with run.opened(tmp_path, run.sample(tmp_path), agent) as page:
+        yield page
+
+
+@pytest.fixture
+async def workshop() -> AsyncIterator[Workshop]:
+    """A Discord with ada and eve in it, and no bot."""
+    async with serve_discord(pace=Pace(speed=math.inf), judge=judge) as discord:
+        yield found(discord)
+
+
+@pytest.fixture
+async def page(workshop: Workshop) -> AsyncIterator[door.Page]:
+    """A page in front of the workshop."""
+    about = door.About("Nobody", "", (workshop.ada.user, workshop.eve.user), workshop.channel)
+    async with door.serve(workshop.discord, about) as page:
+        yield page
+
+
+@pytest.fixture
+async def bot(workshop: Workshop) -> AsyncIterator[Bot]:
+    """A small bot in the workshop."""
+    async with running(workshop.discord) as bot:
+        yield bot
+    assert workshop.discord.violations == []
