@@ -74,7 +74,7 @@ def test_an_id_may_be_written_as_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"[people", "is not valid TOML"), (b"\xff\xfe", "can't be read"), (None, "There is no ")],
+    [(b"[people", "line 1: a section's name ends with ]"), (b"\xff\xfe", "can't be read"), (None, "There is no ")],
 )
 def test_a_file_that_is_none(tmp_path: Path, content: bytes | None, said: str) -> None:
     path = tmp_path / "claude-discord.toml"

@@ -1,0 +1,32 @@
+"""Settings from `claude-discord.toml` and secrets from the environment, checked as a whole."""
+
+from bot.config.env import TOKEN_VARIABLE, secret
+from bot.config.file import FILE_NAME, Mistaken, check, completed, find, load, state_of
+from bot.config.layers import Choices, People
+from bot.config.sections import APP, Claude, Project, Settings
+from bot.config.toml import Mistake
+from bot.config.values import Effort, Isolation, PermissionMode, Snowflake, Style
+
+__all__ = [
+    "APP",
+    "FILE_NAME",
+    "TOKEN_VARIABLE",
+    "Choices",
+    "Claude",
+    "Effort",
+    "Isolation",
+    "Mistake",
+    "Mistaken",
+    "People",
+    "PermissionMode",
+    "Project",
+    "Settings",
+    "Snowflake",
+    "Style",
+    "check",
+    "completed",
+    "find",
+    "load",
+    "secret",
+    "state_of",
+]
