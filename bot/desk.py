@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from bot import audit
 from bot.errors import BotError
-from bot.tickets import Decided, Draft, Open, Origin, Ticket, Withdrawn
+from bot.tickets import Decided, Draft, Open, Origin, Ticket, Via, Withdrawn
 from shared.protocol import Allow, Deny, Request
 
 NOBODY_WAITS = "Claude no longer waits for an answer"
@@ -25,6 +26,7 @@ class TicketStore(Protocol):
 
     def add_ticket(self, ticket: Ticket, run: str, turn: str) -> None: ...
     def save_ticket(self, ticket: Ticket) -> None: ...
+    def close_ticket(self, ticket: Ticket, entry: audit.Entry) -> None: ...
     def ticket(self, ticket: str) -> Ticket | None: ...
     def ticket_for(self, run: str, tool_use_id: str) -> Ticket | None: ...
 
@@ -83,12 +85,14 @@ class Desk:
                 del self._waiters[ticket.id], self._answers[ticket.id]
                 self.withdraw(ticket.id, NOBODY_WAITS)
 
-    def decide(self, ticket_id: str, decision: Allow | Deny, by: int | None, note: str = "") -> bool:
+    def decide(
+        self, ticket_id: str, decision: Allow | Deny, by: int | None, note: str = "", via: Via = "button"
+    ) -> bool:
         """Take the decision; False for everyone but the first."""
         ticket = self.store.ticket(ticket_id)
         if ticket is None or not isinstance(ticket.state, Open):
             return False
-        self._settle(replace(ticket, state=Decided(decision, by, self.clock(), note)))
+        self._settle(replace(ticket, state=Decided(decision, by, self.clock(), note, via)))
         answer = self._answers.get(ticket_id)
         if answer is not None and not answer.done():
             answer.set_result(decision)
@@ -138,5 +142,8 @@ class Desk:
         return known
 
     def _settle(self, ticket: Ticket) -> None:
-        self.store.save_ticket(ticket)
+        if isinstance(ticket.state, Open):
+            self.store.save_ticket(ticket)
+        else:
+            self.store.close_ticket(ticket, audit.settled(ticket))
         self.changed(ticket)

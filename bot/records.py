@@ -19,6 +19,10 @@ class ConversationRecord:
     """Claude's session, once it has one to resume."""
     own: Choices = field(default_factory=Choices)
     """What was chosen in this thread."""
+    parent: int | None = None
+    """The channel that its thread belongs to; None where the conversation has a channel to itself."""
+    forks: str | None = None
+    """The session of which it goes on with a copy, until it has one of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,10 @@ class Prompt:
     text: str
     at: float
     files: tuple[str, ...] = ()
-    """Images that go along, as paths in the state folder."""
+    """What goes along, as paths in the state folder."""
     state: PromptState = "queued"
+    after: float = 0.0
+    """It does not run before this time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,8 @@ class TurnRecord:
     """Where it ends; None while it goes on. A turn that ends where it begins was taken back: it shows nothing."""
     shown: bool = False
     """It has ended, and its end stands in Discord."""
+    cost: float | None = None
+    """US dollars, where the CLI told."""
 
 
 BEING_ANSWERED = "~"

@@ -72,6 +72,19 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A rule that somebody chose."""
+
+    id: int
+    rule: Rule
+    project: str
+    conversation: int | None
+    """The only conversation that it is for; None: every one of the project."""
+    made_by: int
+    made_at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Offer:
     """A rule that a person may choose, in plain words."""
 

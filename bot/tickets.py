@@ -2,8 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from shared.protocol import Allow, Deny, Request
+
+Via = Literal["button", "text", "time-out"]
+"""How a decision came: somebody pressed, somebody wrote, or nobody was there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class Decided:
     at: float
     note: str = ""
     """What was decided, when it is more than yes or no: "with edits accepted", "always: npm test"."""
+    via: Via = "button"
 
 
 @dataclass(frozen=True, slots=True)

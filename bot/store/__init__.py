@@ -1,9 +1,11 @@
 """The state file: everything that must survive the bot's death."""
 
 from bot.store.conversations import ConversationTables
+from bot.store.rules import RuleTable
+from bot.store.seen import SeenTable
 from bot.store.standings import StandingTable
 from bot.store.tickets import TicketTable
 
 
-class Store(ConversationTables, TicketTable, StandingTable):
+class Store(ConversationTables, TicketTable, RuleTable, StandingTable, SeenTable):
     """All tables in one file, so that one moment is the same moment in all of them."""

@@ -24,7 +24,13 @@ class ConversationTables(Database):
         return [_conversation(row) for row in self._all("SELECT * FROM conversation ORDER BY id")]
 
     def set_session(self, conversation: int, session: str | None) -> None:
-        self._db.execute("UPDATE conversation SET session = ? WHERE id = ?", (session, conversation))
+        """Keep the session that a conversation has now: it is no longer about to copy another."""
+        self._db.execute("UPDATE conversation SET session = ?, forks = NULL WHERE id = ?", (session, conversation))
+
+    def conversation_of_session(self, session: str) -> ConversationRecord | None:
+        """Find the conversation that a session belongs to."""
+        row = self._one("SELECT * FROM conversation WHERE session = ?", session)
+        return _conversation(row) if row else None
 
     def set_own(self, conversation: int, own: Choices) -> None:
         chosen = own.model_dump_json(exclude_none=True)
@@ -79,13 +85,33 @@ class ConversationTables(Database):
     def set_prompt(self, prompt: int, state: PromptState) -> None:
         self._db.execute("UPDATE prompt SET state = ? WHERE id = ?", (state, prompt))
 
+    def prompt(self, prompt: int) -> Prompt | None:
+        row = self._one("SELECT * FROM prompt WHERE id = ?", prompt)
+        return _prompt(row) if row else None
+
+    def last_prompt(self, conversation: int) -> Prompt | None:
+        """The newest prompt that Claude has been given."""
+        row = self._one(
+            "SELECT * FROM prompt WHERE conversation = ? AND state IN ('sent', 'done') ORDER BY id DESC LIMIT 1",
+            conversation,
+        )
+        return _prompt(row) if row else None
+
+    def revise_prompt(self, prompt: int, text: str) -> None:
+        """Keep what a message says since it was edited; what Claude was told is in the journal."""
+        self._db.execute("UPDATE prompt SET text = ? WHERE id = ?", (text, prompt))
+
+    def put_off(self, prompt: int, after: float) -> None:
+        """Let a prompt wait until a time; 0: no longer."""
+        self._db.execute("UPDATE prompt SET after = ? WHERE id = ?", (after, prompt))
+
     def waiting_prompts(self, conversation: int) -> list[Prompt]:
         """Prompts that have not come to their end, oldest first."""
         rows = self._all(
             "SELECT * FROM prompt WHERE conversation = ? AND state IN ('queued', 'sent') ORDER BY id",
             conversation,
         )
-        return [Prompt(**(row | {"files": tuple(json.loads(row["files"]))})) for row in rows]
+        return [_prompt(row) for row in rows]
 
     # Turns
 
@@ -98,6 +124,23 @@ class ConversationTables(Database):
             self._db.execute('UPDATE turn SET "end" = ? WHERE id = ?', (offset, turn))
             if prompt is not None:
                 self.set_prompt(prompt, state)
+
+    def set_cost(self, turn: str, cost: float) -> None:
+        self._db.execute("UPDATE turn SET cost = ? WHERE id = ?", (cost, turn))
+
+    def spent(self, project: str, since: float = 0.0, conversation: int | None = None) -> tuple[int, float]:
+        """Count the turns of a project, or of one conversation in it, and what they cost in US dollars."""
+        row = self._one(
+            "SELECT count(*) AS turns, total(turn.cost) AS cost FROM turn"
+            " JOIN conversation ON conversation.id = turn.conversation"
+            " WHERE conversation.project = ? AND turn.started_at >= ?"
+            ' AND (? IS NULL OR turn.conversation = ?) AND (turn."end" IS NULL OR turn."end" > turn.offset)',
+            project,
+            since,
+            conversation,
+            conversation,
+        )
+        return (row["turns"], row["cost"]) if row else (0, 0.0)
 
     def set_shown(self, turn: str, *, shown: bool) -> None:
         """Note whether all of an ended turn stands in Discord."""
@@ -120,3 +163,7 @@ class ConversationTables(Database):
 
 def _conversation(row: dict[str, Any]) -> ConversationRecord:
     return ConversationRecord(**(row | {"own": Choices.model_validate_json(row["own"])}))
+
+
+def _prompt(row: dict[str, Any]) -> Prompt:
+    return Prompt(**(row | {"files": tuple(json.loads(row["files"]))}))

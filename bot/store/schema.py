@@ -43,5 +43,32 @@ CREATE TABLE seen (channel INTEGER PRIMARY KEY, message INTEGER NOT NULL) STRICT
 CREATE TABLE in_hand (message INTEGER PRIMARY KEY, channel INTEGER NOT NULL) STRICT;
 """
 
-MIGRATIONS = (_FIRST, _OWN_CHOICES, _NOTHING_LOST)
+_FOUND_AGAIN = """
+ALTER TABLE conversation ADD COLUMN parent INTEGER;
+ALTER TABLE conversation ADD COLUMN forks TEXT;
+ALTER TABLE prompt ADD COLUMN after REAL NOT NULL DEFAULT 0;
+ALTER TABLE turn ADD COLUMN cost REAL;
+CREATE INDEX conversation_session ON conversation (session);
+"""
+
+_DECISIONS = """
+CREATE TABLE rule (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, project TEXT NOT NULL, conversation INTEGER, tool TEXT NOT NULL,
+    content TEXT NOT NULL, made_by INTEGER NOT NULL, made_at REAL NOT NULL
+) STRICT;
+CREATE INDEX rule_project ON rule (project);
+CREATE TABLE audit (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, content TEXT NOT NULL, seal TEXT NOT NULL,
+    project TEXT GENERATED ALWAYS AS (json_extract(content, '$.project')),
+    source TEXT GENERATED ALWAYS AS (json_extract(content, '$.source')),
+    run TEXT GENERATED ALWAYS AS (json_extract(content, '$.run')),
+    tool_use_id TEXT GENERATED ALWAYS AS (json_extract(content, '$.tool_use_id'))
+) STRICT;
+CREATE INDEX audit_project ON audit (project);
+CREATE UNIQUE INDEX audit_passed ON audit (run, tool_use_id) WHERE source = 'rule';
+CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the record is only added to'); END;
+CREATE TRIGGER audit_whole BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the record is only added to'); END;
+"""
+
+MIGRATIONS = (_FIRST, _OWN_CHOICES, _NOTHING_LOST, _FOUND_AGAIN, _DECISIONS)
 """Each makes the next version out of the one before it; what was released is never changed, only added to."""

@@ -4,12 +4,13 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from bot.store.database import Database
+from bot.audit import Entry
+from bot.store.audit import AuditTable
 from bot.tickets import Decided, Draft, Open, Origin, State, Ticket, Withdrawn
 from shared.protocol import Request, decision_adapter
 
 
-class TicketTable(Database):
+class TicketTable(AuditTable):
     """Every request that was ever made, and what became of it."""
 
     def add_ticket(self, ticket: Ticket, run: str, turn: str) -> None:
@@ -40,6 +41,16 @@ class TicketTable(Database):
             (state, detail, _dump_draft(ticket.draft), ticket.id),
         )
 
+    def close_ticket(self, ticket: Ticket, entry: Entry) -> None:
+        """Write down what became of a ticket together with its entry in the record: never one without the other."""
+        with self._at_once():
+            self.save_ticket(ticket)
+            self._record(entry)
+
+    def every_open_ticket(self) -> list[Ticket]:
+        """All that wait for a person, in every conversation."""
+        return [_load_ticket(row) for row in self._all("SELECT * FROM ticket WHERE state = 'open' ORDER BY opened_at")]
+
     def ticket(self, ticket: str) -> Ticket | None:
         row = self._one("SELECT * FROM ticket WHERE id = ?", ticket)
         return _load_ticket(row) if row else None
@@ -69,9 +80,9 @@ def _dump_state(state: State) -> tuple[str, str]:
     match state:
         case Open():
             return "open", "{}"
-        case Decided(decision, by, at, note):
+        case Decided(decision, by, at, note, via):
             plain = decision.model_dump(mode="json", by_alias=True, exclude_none=True)
-            return "decided", json.dumps({"decision": plain, "by": by, "at": at, "note": note})
+            return "decided", json.dumps({"decision": plain, "by": by, "at": at, "note": note, "via": via})
         case Withdrawn(reason, at):
             return "withdrawn", json.dumps({"reason": reason, "at": at})
 
