@@ -1,0 +1,65 @@
+"""The CLI's side of a stdio MCP server: lines out, lines in, and nothing that would take time itself."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+OURS = (sys.executable, "-P", "-m", "permission_mcp")
+SMALLEST = (sys.executable, "-P", "-m", "benchmarks.smallest_server")
+BOUND = 20.0
+
+
+class Server:
+    """A running server."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self._number = 0
+
+    async def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Ask for something and wait for its answer."""
+        self._number += 1
+        await self.send({"id": self._number, "method": method, "params": params})
+        assert self.process.stdout is not None
+        async with asyncio.timeout(BOUND):
+            while True:
+                line = await self.process.stdout.readline()
+                if not line:
+                    raise EOFError(f"The server ended before it answered {method}.")
+                answer: dict[str, Any] = json.loads(line)
+                if answer.get("id") == self._number:
+                    return answer
+
+    async def send(self, message: Mapping[str, Any]) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        await self.process.stdin.drain()
+
+    async def initialize(self) -> None:
+        about = {"name": "benchmark", "version": "1"}
+        await self.call("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=about)
+        await self.send({"method": "notifications/initialized"})
+
+
+@asynccontextmanager
+async def started(command: Sequence[str], environment: Mapping[str, str] | None = None) -> AsyncIterator[Server]:
+    """Run a server inside the block."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
+        limit=1 << 24,
+    )
+    try:
+        yield Server(process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
