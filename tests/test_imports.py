@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ADAPTERS = ("bot.claude", "bot.discord", "bot.ipc", "bot.store")
-TOP = ("bot.app", "bot.cli", "bot.__main__")
+TOP = ("bot.app", "bot.cli", "bot.setup", "bot.__main__")
 
 
 def modules() -> Iterator[tuple[str, frozenset[str]]]:

@@ -1,11 +1,11 @@
 """Settings from `claude-discord.toml` and secrets from the environment, checked as a whole."""
 
 from bot.config.env import TOKEN_VARIABLE, secret
-from bot.config.file import FILE_NAME, Mistaken, check, completed, find, load, state_of
+from bot.config.file import FILE_NAME, Mistaken, check, completed, find, glimpse, load, state_of
 from bot.config.layers import Choices, People
 from bot.config.sections import APP, Claude, Project, Settings
 from bot.config.toml import Mistake
-from bot.config.values import Effort, Isolation, PermissionMode, Snowflake, Style
+from bot.config.values import Effort, Isolation, Mention, PermissionMode, Snowflake, Style
 
 __all__ = [
     "APP",
@@ -15,6 +15,7 @@ __all__ = [
     "Claude",
     "Effort",
     "Isolation",
+    "Mention",
     "Mistake",
     "Mistaken",
     "People",
@@ -26,6 +27,7 @@ __all__ = [
     "check",
     "completed",
     "find",
+    "glimpse",
     "load",
     "secret",
     "state_of",

@@ -54,15 +54,19 @@ def find() -> Path:
     return here if here.exists() else Path(platformdirs.user_config_dir(APP)) / FILE_NAME
 
 
+def glimpse(path: Path, setting: str) -> str | None:
+    """Read one text from a file that may have mistakes elsewhere."""
+    try:
+        named = tomllib.loads(path.read_text(encoding="utf-8")).get(setting)
+    except (OSError, ValueError):
+        return None
+    return named if isinstance(named, str) else None
+
+
 def state_of(path: Path) -> Path:
     """Find the state folder alone: for asking a running bot, whose file may have got a mistake since."""
-    try:
-        named = tomllib.loads(path.read_text(encoding="utf-8")).get("state")
-    except (OSError, ValueError):
-        named = None
-    if not isinstance(named, str):
-        return Path(platformdirs.user_state_dir(APP))
-    return (path.parent / Path(named).expanduser()).resolve()
+    named = glimpse(path, "state")
+    return (path.parent / Path(named or platformdirs.user_state_dir(APP)).expanduser()).resolve()
 
 
 def load(path: Path) -> Settings:
@@ -137,6 +141,11 @@ def _contradictions(document: Document) -> Iterator[Mistake]:
             if not (_anybody(raw.get("people")) or _anybody(project.get(which)) or document.mistakes):
                 reason = f"nobody may {what}; name users or roles in [people] or in {which}"
                 yield _mistake(document, path, reason)
+        for where in (path, (*path, "threads")):
+            layer = project if where == path else _table(project.get("threads"))
+            if layer.get("permission_mode") == "bypassPermissions" and project.get("allow_bypass") is not True:
+                reason = "Claude would ask nobody; choose another mode, or write allow_bypass = true as well"
+                yield _mistake(document, (*where, "permission_mode"), reason)
         for number, channel in enumerate(_items(project.get("channels"))):
             taken = owner.setdefault(str(channel), name)
             if taken != name:

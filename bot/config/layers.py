@@ -5,7 +5,18 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from bot.config.values import Effort, Folder, Isolation, PermissionMode, Section, Snowflake, Style, Variables, Words
+from bot.config.values import (
+    Effort,
+    Folder,
+    Isolation,
+    Mention,
+    PermissionMode,
+    Section,
+    Snowflake,
+    Style,
+    Variables,
+    Words,
+)
 
 
 class People(Section):
@@ -38,6 +49,8 @@ class Choices(Section):
     """`worktree`: each thread works in a git worktree of its own, on a branch of its own."""
     style: Style | None = None
     """`channel`: one continuous conversation in the channel itself, with no threads."""
+    mention: Mention | None = None
+    """Whether the channel's line about an ended turn calls the person who asked; `when-needed` if not chosen."""
     startup: bool | None = None
     """Start Claude with the bot."""
     system_prompt: Words | None = None

@@ -23,6 +23,8 @@ class Project(Choices):
     threads: Choices = Choices()
     """What its threads choose where they choose nothing themselves."""
     extra_args: tuple[str, ...] = ()
+    allow_bypass: bool = False
+    """Whether `bypassPermissions` may be chosen here: Claude then asks nobody."""
 
     def at(self, own: Choices) -> "Project":
         """The project as it is in a thread that has chosen this for itself."""

@@ -6,10 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
 
-PermissionMode = Literal["default", "manual", "acceptEdits", "plan", "auto", "dontAsk"]
+PermissionMode = Literal["default", "manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 Isolation = Literal["none", "worktree"]
 Style = Literal["thread", "channel"]
+Mention = Literal["never", "when-needed", "always"]
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _OURS = ("DISCORD_", "CLAUDE_DISCORD_", "MCP_TOOL_TIMEOUT")

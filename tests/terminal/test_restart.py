@@ -68,7 +68,7 @@ async def test_who_waits_at_the_terminal_gets_the_whole_answer_once(house: House
         async with asyncio.timeout(BOUND):
             out, errors = await waiting.communicate()
     assert (waiting.returncode, errors) == (0, b"")
-    assert (before + out).decode().split() == "Before the restart. And after it.".split()
+    assert (before + out).decode().split() == ["Before", "the", "restart.", "And", "after", "it."]
 
 
 async def test_a_bot_that_would_not_come_back_does_not_leave(house: House) -> None:

@@ -1,0 +1,1 @@
+"""From nothing to a bot that answers, and what is wrong when it does not."""

@@ -1,0 +1,89 @@
+"""The doctor: what is wrong with this set-up, and the cure."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from bot import config
+from bot.admin.door import Door
+from bot.config import Settings
+from bot.errors import ConfigError
+from bot.setup import machine, reach
+from bot.setup.discord import Api, Refused, Unreachable, looks_like_a_token, reached
+from bot.setup.findings import Cure, Finding, Ok
+
+RESET = "copy it anew from the Developer Portal (your application → Bot → Reset Token) into DISCORD_TOKEN"
+INIT = "run `claude-discord init`"
+
+
+async def examine(path: Path) -> AsyncIterator[Finding]:
+    """Look at everything, the machine first; what depends on something broken is left out."""
+    yield Finding("python", machine.python())
+    settings, read = _configuration(path)
+    yield Finding("configuration", read)
+    async for finding in _claude(_command(settings, path)):
+        yield finding
+    state = settings.state if settings else config.state_of(path)
+    yield Finding("state folder", machine.state_folder(state))
+    bot = Door(state)
+    if settings:
+        yield Finding("port", machine.port(settings.port, bot))
+    async for finding in _discord(path, settings, running=bot.health() is not None):
+        yield finding
+
+
+def _command(settings: Settings | None, path: Path) -> tuple[str, ...] | None:
+    """Which program is Claude; None where that stands in a file that can't be read."""
+    if settings is None:
+        return None if path.exists() else ("claude",)
+    return settings.claude.command
+
+
+async def _claude(command: tuple[str, ...] | None) -> AsyncIterator[Finding]:
+    if command is None:
+        return
+    found = machine.claude(command)
+    yield Finding("claude", found)
+    if isinstance(found, Ok):
+        version, login = await asyncio.gather(machine.claude_version(command), machine.claude_login(command))
+        yield Finding("claude's version", version)
+        yield Finding("claude's login", login)
+
+
+def _configuration(path: Path) -> tuple[Settings | None, Ok | Cure]:
+    try:
+        return config.load(path), Ok(str(path))
+    except ConfigError as error:
+        return None, Cure(str(error), "correct it" if path.exists() else INIT)
+
+
+async def _discord(path: Path, settings: Settings | None, *, running: bool) -> AsyncIterator[Finding]:
+    token = config.secret(folder=path.parent) or config.secret()
+    if token is None:
+        yield Finding("token", Cure("there is none", INIT))
+        return
+    yield Finding("secret file", machine.secret_file(path.parent / ".env"))
+    if not looks_like_a_token(token):
+        yield Finding("token", Cure("it does not look like a bot token", RESET))
+        return
+    try:
+        async with reached(token, config.glimpse(path, "discord_api")) as api:
+            async for finding in _asked(api, settings, running=running):
+                yield finding
+    except Refused as error:
+        yield Finding("token", Cure(str(error), RESET if error.refusal == 401 else "try again in a while"))
+    except Unreachable as error:
+        yield Finding("discord", Cure(str(error), "check the network, then try again"))
+
+
+async def _asked(api: Api, settings: Settings | None, *, running: bool) -> AsyncIterator[Finding]:
+    yield Finding("clock", reach.clock(await api.time(), time.time()))
+    application = await api.application()
+    yield Finding("token", Ok(f"it is {application.name}'s"))
+    yield Finding("intents", reach.intent(application))
+    yield Finding("interactions", reach.endpoint(application))
+    yield Finding("commands", reach.commands(await api.commands(application.id), running=running))
+    for name, project in sorted(settings.projects.items()) if settings else ():
+        for channel in sorted(project.channels):
+            yield Finding(f"channel {channel} of {name}", await reach.channel(channel, api, application))

@@ -1,0 +1,270 @@
+"""The doctor, with each thing broken once: each line is ok, or the cure."""
+
+import json
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bot.setup import machine, reach
+from bot.setup.findings import Cure, Ok
+from sandbox.discord import Permission
+from sandbox.discord.entities import Kind
+from tests.rooms.house import scripted, write_config
+from tests.roundtrip.house import House
+from tests.sandbox_discord.workshop import Workshop
+from tests.terminal.typing import running, typed
+
+CLAUDE = """\
+#!{python}
+import sys
+match sys.argv[1:]:
+    case ["--version"]:
+        print("{version} (Claude Code)")
+    case ["auth", "status"]:
+        sys.exit({login})
+"""
+
+
+@dataclass
+class Patient:
+    """A set-up in which all is well, until something is broken."""
+
+    house: House
+    token: str
+
+    @property
+    def config(self) -> Path:
+        return self.house.root / "claude-discord.toml"
+
+    @property
+    def secret(self) -> Path:
+        return self.house.root / ".env"
+
+    def claude(self, version: str = "2.1.326", login: int = 0) -> Path:
+        path = self.house.root / "claude"
+        path.write_text(CLAUDE.format(python=sys.executable, version=version, login=login))
+        path.chmod(0o755)
+        return path
+
+    def write(self) -> None:
+        write_config(self.config, self.house)
+        self.secret.write_text(f"DISCORD_TOKEN={self.token}\n")
+        self.secret.chmod(0o600)
+
+    def change(self, old: str, new: str) -> None:
+        text = self.config.read_text()
+        assert old in text
+        self.config.write_text(text.replace(old, new))
+
+    async def examined(self) -> dict[str, dict[str, str]]:
+        """Run the doctor; give what it found to cure, by what it is about."""
+        answer = await typed("doctor", "--json", cwd=self.house.root)
+        assert answer.errors == ""
+        found = json.loads(answer.out)
+        assert answer.status == (0 if found["ok"] else 1)
+        assert all(
+            set(each) == {"about", "ok", "says"} | (set() if each["ok"] else {"cure"}) for each in found["findings"]
+        )
+        return {each["about"]: each for each in found["findings"] if not each["ok"]}
+
+
+@pytest.fixture
+def patient(workshop: Workshop, tmp_path: Path) -> Patient:
+    house = scripted(workshop, tmp_path, {})
+    patient = Patient(house, workshop.discord.token)
+    house.command = (str(patient.claude()),)
+    patient.write()
+    return patient
+
+
+async def test_a_set_up_in_which_all_is_well(patient: Patient) -> None:
+    answer = await typed("doctor", cwd=patient.house.root)
+    assert (answer.status, answer.errors) == (0, "")
+    lines = answer.out.splitlines()
+    assert lines[-1] == "All is well."
+    assert all(line.startswith("✓ ") for line in lines[:-1])
+    assert [line.split(":")[0][2:] for line in lines[:-1]] == [
+        "python",
+        "configuration",
+        "claude",
+        "claude's version",
+        "claude's login",
+        "state folder",
+        "port",
+        "secret file",
+        "clock",
+        "token",
+        "intents",
+        "interactions",
+        "commands",
+        f"channel {patient.house.channel.id} of demo",
+    ]
+
+
+async def test_with_the_bot_running_its_own_port_is_no_trouble(patient: Patient) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    async with running(patient.house, "--port", str(port)):
+        patient.change("[people]", f"port = {port}\n[people]")
+        answer = await typed("doctor", cwd=patient.house.root)
+        assert answer.status == 0, answer.out
+        assert f"port: {port}, and the bot answers there" in answer.out
+        assert "commands: /" in answer.out
+
+
+def no_intent(patient: Patient) -> None:
+    patient.house.discord.world.application.flags = 0
+
+
+def endpoint(patient: Patient) -> None:
+    patient.house.discord.world.application.interactions_endpoint_url = "https://elsewhere.example/clicks"
+
+
+def wrong_token(patient: Patient) -> None:
+    patient.token += "x"
+    patient.write()
+
+
+def no_token(patient: Patient) -> None:
+    patient.secret.unlink()
+
+
+def pasted_wrong(patient: Patient) -> None:
+    patient.token = "hunter2"
+    patient.write()
+
+
+def readable_secret(patient: Patient) -> None:
+    patient.secret.chmod(0o644)
+
+
+def no_claude(patient: Patient) -> None:
+    (patient.house.root / "claude").unlink()
+
+
+def old_claude(patient: Patient) -> None:
+    patient.claude(version="2.0.9")
+
+
+def strange_claude(patient: Patient) -> None:
+    patient.claude(version="not a version")
+
+
+def not_logged_in(patient: Patient) -> None:
+    patient.claude(login=1)
+
+
+def open_state(patient: Patient) -> None:
+    patient.house.state.mkdir(mode=0o755)
+
+
+def state_is_a_file(patient: Patient) -> None:
+    patient.house.state.write_text("")
+
+
+def nobody(patient: Patient) -> None:
+    patient.change("roles = [", "roles = [] # ")
+
+
+def no_configuration(patient: Patient) -> None:
+    patient.config.unlink()
+
+
+def unknown_channel(patient: Patient) -> None:
+    patient.change(f"channels = [{patient.house.channel.id}]", "channels = [12345]")
+
+
+def category(patient: Patient) -> None:
+    patient.house.channel.kind = Kind.CATEGORY
+
+
+def hidden_channel(patient: Patient) -> None:
+    patient.house.channel.denied[patient.house.workshop.guild.id] = Permission.VIEW_CHANNEL
+
+
+def no_threads(patient: Patient) -> None:
+    patient.house.channel.denied[patient.house.workshop.guild.id] = Permission.CREATE_PUBLIC_THREADS
+
+
+def no_discord(patient: Patient) -> None:
+    patient.change(patient.house.discord.rest_url, "http://127.0.0.1:9/api/v10")
+
+
+BROKEN: dict[Callable[[Patient], None], tuple[str, str, str]] = {
+    no_intent: ("intents", "may not read messages", "Message Content Intent"),
+    endpoint: ("interactions", "https://elsewhere.example/clicks", "empty «Interactions Endpoint URL»"),
+    wrong_token: ("token", "Unauthorized (401)", "Reset Token"),
+    no_token: ("token", "there is none", "claude-discord init"),
+    pasted_wrong: ("token", "does not look like", "Reset Token"),
+    readable_secret: ("secret file", "others on this machine can read", "chmod 600"),
+    no_claude: ("claude", "there is no program", "install Claude Code"),
+    old_claude: ("claude's version", "2.0.9 is older than 2.1.197", "claude update"),
+    strange_claude: ("claude's version", "nothing that makes sense", "anew"),
+    not_logged_in: ("claude's login", "not logged in", "claude auth login"),
+    open_state: ("state folder", "others on this machine can look into", "chmod 700"),
+    state_is_a_file: ("state folder", "is not a folder", "`state`"),
+    nobody: ("configuration", "nobody may talk to Claude", "correct"),
+    no_configuration: ("configuration", "There is no ", "claude-discord init"),
+    unknown_channel: ("channel 12345 of demo", "no such channel", "https://discord.com/oauth2/authorize?client_id="),
+    category: ("channel * of demo", "not a server's text channel", "name one"),
+    hidden_channel: ("channel * of demo", "can't see it", "let the bot in"),
+    no_threads: ("channel * of demo", "lacks: Create Public Threads", "give it these"),
+    no_discord: ("discord", "can't be reached", "check the network"),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: broken.__name__)
+async def test_what_is_broken_is_named_with_its_cure(patient: Patient, broken: Callable[[Patient], None]) -> None:
+    broken(patient)
+    about, says, cure = BROKEN[broken]
+    found = await patient.examined()
+    finding = found.pop(about.replace("*", str(patient.house.channel.id)))
+    assert says in finding["says"]
+    assert cure in finding["cure"]
+    if broken is not no_configuration:  # it also says where Discord and the state are
+        assert found == {}
+
+
+async def test_a_port_that_another_program_has(patient: Patient) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        patient.change("[people]", f"port = {taken.getsockname()[1]}\n[people]")
+        found = await patient.examined()
+    assert set(found) == {"port"}
+    assert "choose another `port`" in found["port"]["cure"]
+
+
+def test_a_state_folder_that_can_not_be_written() -> None:
+    assert isinstance(machine.state_folder(Path("/proc")), Cure)
+
+
+@pytest.mark.parametrize(("version", "well"), [((3, 10), False), ((3, 11), True), ((3, 14), True), ((3, 15), False)])
+def test_the_pythons_that_it_runs_with(version: tuple[int, int], *, well: bool) -> None:
+    assert isinstance(machine.python(version), Ok) is well
+
+
+def test_a_clock_that_is_wrong_is_told_in_which_direction() -> None:
+    assert reach.clock(1000.0, 1030.0) == Ok("right")
+    ahead, behind = reach.clock(1000.0, 1500.0), reach.clock(1500.0, 1000.0)
+    assert isinstance(ahead, Cure)
+    assert isinstance(behind, Cure)
+    assert "500 s ahead of" in ahead.says
+    assert "500 s behind" in behind.says
+
+
+async def test_the_real_claude_tells_its_version_and_that_nobody_is_logged_in(
+    real_claude: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    command = (str(real_claude),)
+    assert isinstance(await machine.claude_version(command), Ok)
+    assert isinstance(await machine.claude_login(command), Cure)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-anything")
+    assert isinstance(await machine.claude_login(command), Ok)
