@@ -143,14 +143,12 @@ class ThreadChannel:
                 del self._amends[view, key]
         pauses = []
         for view in list(self._views):
-            messages = self._views.pop(view)
-            pause: float | None = 0.0  # stays so where the attempt fails: it is made again
-            try:
-                pause = await self._look(view, messages())
-            finally:
-                if pause is not None:
-                    self._views.setdefault(view, messages)
-                    pauses.append(pause)
+            messages = self._views[view]  # stays there until it is done: what was shown first also comes first
+            pause = await self._look(view, messages())
+            if pause is not None:
+                pauses.append(pause)
+            elif self._views[view] is messages:
+                del self._views[view]
         self._tell_shown()
         return min(pauses, default=None)
 
@@ -163,13 +161,14 @@ class ThreadChannel:
         """Make one view look like this; returns how long to wait where an edit came too early."""
         standing = {s.key: s for s in self._standings.standing(view)}
         clock = asyncio.get_running_loop().time
+        growing = any(message.key not in standing for message in messages)
         for message in messages:
             known = standing.pop(message.key, None)
             if known is not None and known.message >= REMOVED and known.looks_like(digest(message)):
                 continue
             if known is not None and not is_card(message):
                 pause = self._next_edit - clock()
-                if pause > 0:
+                if pause > 0 and not growing:  # else what follows it would have to wait, or come before its end
                     return pause
                 self._next_edit = clock() + EDIT_PACE
             await self._make(view, message, known)

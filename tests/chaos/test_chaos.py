@@ -16,4 +16,5 @@ async def test_nothing_is_lost_however_often_the_bot_is_killed(
     seed = request.config.getoption("--seed", None) or 7
     outcome = await run(Plan(seed, kills, prompts=max(4, kills // 8)), tmp_path, real_claude)
     print(f"{outcome.kills} kills in {outcome.seconds:.0f} s")
-    assert [*outcome.notes, *breaches(outcome.evidence)] == []
+    found = "\n".join([*outcome.notes, *breaches(outcome.evidence)])
+    assert not found, f"{found}\nThe threads are in {tmp_path}/threads.txt, the bots' words in bot.log beside it."

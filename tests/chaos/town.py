@@ -152,6 +152,8 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
         ]
         notes: list[str] = []
         async with nursery(folder, environment, order) as home:
+            await home.start()
+            await _ready(folder / "bot.log")  # what was written before a bot was ever there is nobody's
             living = [asyncio.create_task(author.live()) for author in authors]
             killed = await _reign(home, discord, plan_, dice)
             _, late = await asyncio.wait(living, timeout=QUIET)
@@ -169,6 +171,7 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
             ledger.read_text(encoding="utf-8").splitlines(),
             left,
         )
+        (folder / "threads.txt").write_text(_written(evidence), encoding="utf-8")
         notes += [f"Discord was sent something wrong: {each}" for each in discord.violations]
     return Outcome(evidence, killed, time.monotonic() - began, notes)
 
@@ -195,7 +198,8 @@ async def _reign(home: Nursery, discord: Discord, plan_: Plan, dice: random.Rand
     """Kill bot after bot, each after a while or at the very moment at which something changes in Discord."""
     kills = 0
     while kills < plan_.kills:
-        await home.start()
+        if kills:
+            await home.start()
         if plan_.faults:
             _bad_day(discord, dice)
         died = asyncio.Event()
@@ -212,6 +216,12 @@ async def _reign(home: Nursery, discord: Discord, plan_: Plan, dice: random.Rand
     discord.faults.clear()
     await home.start()
     return kills
+
+
+async def _ready(log: Path) -> None:
+    async with asyncio.timeout(20):
+        while not log.exists() or "Ready." not in log.read_text(encoding="utf-8"):
+            await asyncio.sleep(0.02)
 
 
 def _at_change(home: Nursery, discord: Discord, number: int, died: asyncio.Event):
@@ -255,6 +265,16 @@ def _thread(author: Author) -> list[Seen]:
     bot = author.discord.world.bot
     messages = [message for message in author.person.messages(thread) if message.author is bot]
     return [Seen(shown(message), tuple(buttons(message))) for message in messages if not message.ephemeral]
+
+
+def _written(evidence: Evidence) -> str:
+    """Write down all threads, for whoever has to find out what went wrong."""
+    lines = []
+    for story, thread in zip(evidence.stories, evidence.threads, strict=True):
+        lines.append(f"=== {story.tasks[0].name} in {story.thread and story.thread.id}: {story.decided}")
+        lines += [f"{task.name} {task.kind} allows={task.allows} hurried={task.hurried}" for task in story.tasks]
+        lines += [f"--- {message.buttons}\n{message.text}" for message in thread]
+    return "\n".join(lines)
 
 
 async def _left(folder: Path) -> list[str]:
