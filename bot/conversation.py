@@ -5,44 +5,45 @@ import hashlib
 import secrets
 import time
 import uuid
-from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
 
-from bot.config import Project
+from bot.attachments import content
+from bot.backlog import VIEW, Backlog
+from bot.config import Choices, Project
 from bot.desk import AskedDifferently, Asking, Desk
 from bot.errors import ClaudeError
 from bot.events import Assistant, BackgroundTasks, Event, Init, Result, User
-from bot.launching import launch
-from bot.messages import Message
+from bot.launching import choices, launch
 from bot.ports import Channel, Claude, Running, Store
 from bot.records import ConversationRecord, Prompt, RunRecord, TurnRecord
-from bot.render.card import card
 from bot.render.errors import died
+from bot.render.line import line
 from bot.render.status import Report
-from bot.render.turn import TurnView
-from bot.tickets import Decided, Open, Origin, Ticket, Withdrawn
-from bot.transcript import Carried, Turn, starts_turn
+from bot.screen import KEPT_TURNS, OnScreen, Screen
+from bot.tickets import Origin, Ticket
+from bot.transcript import starts_turn
 from shared.protocol import Allow, Deny, Request
+
+__all__ = ["Conversation", "OnScreen", "Room", "hash_token"]
 
 JOURNAL_LEAD = 0.5
 """Seconds that a request waits for its own line in the journal, so that its card stands below what led to it."""
-QUEUED = Message("queued", "-# ⏳ Queued: it runs when Claude is done with what came before.")
-QUEUE_VIEW = "queue-"
 SESSION_UNKNOWN = "No conversation found"
 WATCH = 0.3
 """Seconds between two looks of somebody who follows a turn from the terminal."""
-KEPT_TURNS = 3
-"""Turns that are kept after their end: what they left in the background still belongs to them."""
+WARM = 90.0
+"""Seconds that a process waits for the prompt that it was started for, while somebody was typing."""
+START = 20.0
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
     """What a conversation has around it."""
 
-    project: Project
+    project_now: Callable[[], Project]
+    """The project as it is in this thread: its settings may change while the bot runs."""
     channel: Channel
     claude: Claude
     store: Store
@@ -50,19 +51,14 @@ class Room:
     idle: float
     """Seconds of quiet after which the process is let go; the next prompt resumes the session."""
     clock: Callable[[], float] = time.time
+    lobby: Channel | None = None
+    """The channel that the thread belongs to: it is told when a turn has ended."""
+    prepare: Callable[[], Awaitable[None]] | None = None
+    """Makes the folder ready that the thread works in; raises ClaudeError if it can't."""
 
-
-@dataclass(slots=True)
-class OnScreen:
-    """The turn that is going on, and how it is shown."""
-
-    record: TurnRecord
-    turn: Turn
-    view: TurnView
-    prompt: Prompt | None = None
-    taken: bool = False
-    """Claude has begun with the prompt: its echo stands in the journal."""
-    stopping: bool = False
+    @property
+    def project(self) -> Project:
+        return self.project_now()
 
 
 class Conversation:
@@ -71,63 +67,82 @@ class Conversation:
     def __init__(self, record: ConversationRecord, room: Room) -> None:
         self.record = record
         self.room = room
-        self.queue = deque(room.store.waiting_prompts(record.id))
-        self.tickets = {ticket.id: ticket for ticket in room.store.open_tickets(record.id)}
-        """The open ones, and those of the turn on screen."""
-        self.turn: OnScreen | None = None
+        self.queue = Backlog(record.id, room.store, room.channel, room.clock)
+        self.screen = Screen(record.id, room.store, room.channel, room.clock)
         self.running: Running | None = None
         self.closing = False
+        self.commands: tuple[str, ...] = ()
+        """Claude's own slash commands, as it last told them."""
+        self._wanted = False
+        """A process is wanted, though nothing has been said yet."""
         self._ending = False
         """The process has been told to end: what comes now is for the next one."""
-        self._earlier: deque[OnScreen] = deque(maxlen=KEPT_TURNS)
+        self._stale = False
+        """Something was chosen that only a new process can know."""
         self._offset = 0
         self._event_at = 0
         """Where the event begins that is being taken."""
         self._session = record.session
         self._background = 0
-        self._carried: Carried | None = None
         self._news = asyncio.Event()
+
+    @property
+    def turn(self) -> OnScreen | None:
+        """The turn that is going on."""
+        return self.screen.turn
+
+    @property
+    def tickets(self) -> dict[str, Ticket]:
+        return self.screen.tickets
 
     @property
     def waiting(self) -> list[Ticket]:
         """The requests that a person has to answer."""
-        return [ticket for ticket in self.tickets.values() if isinstance(ticket.state, Open)]
+        return self.screen.waiting
 
     # What people do
 
     def say(self, prompt: Prompt) -> None:
         """Take a prompt: it runs now, or when those before it have."""
-        if not self.room.store.add_prompt(prompt):
-            return  # Discord delivers an event again after a lost connection
-        self.queue.append(prompt)
-        if self.turn is not None or len(self.queue) > 1:
-            self.room.channel.show(_queue_view(prompt), lambda: [QUEUED])
+        self.queue.add(prompt, busy=self.turn is not None)
         self._tell()
 
-    def unsay(self, prompt: int) -> None:
+    def unsay(self, prompt: int) -> bool:
         """Take back a prompt that has not run yet."""
-        for waiting in [waiting for waiting in self.queue if waiting.id == prompt]:
-            self.queue.remove(waiting)
-            self.room.store.set_prompt(prompt, "dropped")
-            self.room.channel.show(_queue_view(waiting), list)
+        return self.queue.drop(prompt)
+
+    async def hurry(self, prompt: int, who: str) -> bool:
+        """Run a waiting prompt next, and interrupt what goes on; False if it does not wait any more."""
+        if not self.queue.hurry(prompt):
+            return False
+        if self.turn is not None:
+            await self._interrupt(who)
+        self._tell()
+        return True
 
     async def stop(self, who: str) -> str:
         """Interrupt the turn; with none going on, or asked again, end the process."""
         if self.running is None:
             return "Nothing is running here."
-        self.room.desk.because(self.record.id, f"stopped by {who}")
-        if self.turn is not None and not self.turn.stopping and self.running.listens:
-            self.turn.stopping = True
-            with suppress(ClaudeError):  # it did not answer, or has just ended: a second /stop is stronger
-                await self.running.interrupt()
+        if await self._interrupt(who):
             return "Stopped. The session is kept: write to go on, or `/stop` again to end Claude's process."
         await self._end()
         return "Claude's process is ended. The session is kept: write to go on."
 
-    async def renew(self) -> None:
-        """Forget the session: the next prompt starts from nothing."""
+    async def rest(self, reason: str) -> bool:
+        """End the process for now; the next prompt resumes the session. False if there was none."""
+        if self.running is None:
+            return False
+        self.room.desk.because(self.record.id, reason)
         await self._end()
-        self._keep_session(None)
+        await self.room.channel.settled()
+        return True
+
+    async def renew(self, session: str | None = None) -> None:
+        """Go on with another session, or with none: then the next prompt starts from nothing."""
+        await self._end()
+        self._session = session
+        self._keep_session(session)
 
     async def close(self, reason: str) -> None:
         """Come to an end in order: what Claude still says is shown, its open requests are withdrawn."""
@@ -135,6 +150,30 @@ class Conversation:
         self.room.desk.because(self.record.id, reason)
         await self._end()
         self._tell()
+
+    def choose(self, own: Choices) -> None:
+        """Keep what was chosen for this thread."""
+        self.record = replace(self.record, own=own)
+        self.room.store.set_own(self.record.id, own)
+
+    def refresh(self) -> None:
+        """Let the process go when it is idle: the next prompt starts one with what has been chosen since."""
+        self._stale = self.running is not None
+        self._tell()
+
+    def warm(self) -> None:
+        """Start a process before anything is said: somebody is about to."""
+        if self.running is None and not self.closing:
+            self._wanted = True
+            self._tell()
+
+    async def awake(self) -> Running | None:
+        """Give a process that can be spoken to, started if need be; None where none comes up."""
+        self.warm()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(START):
+                await self._until(lambda: not self._wanted)
+        return self.running if self.running is not None and self.running.listens else None
 
     def report(self) -> Report:
         """Tell how things stand."""
@@ -152,7 +191,7 @@ class Conversation:
         """Yield a prompt's turn whenever something may have changed; ends when the prompt is no longer there."""
         on_screen: OnScreen | None = None
         while True:
-            current = next((known for known in self._turns() if known.prompt and known.prompt.id == prompt), None)
+            current = next((known for known in self.screen if known.prompt and known.prompt.id == prompt), None)
             on_screen = current or on_screen
             if on_screen is not None:
                 yield on_screen
@@ -161,6 +200,16 @@ class Conversation:
             with suppress(TimeoutError):  # a ticket changes without an event
                 async with asyncio.timeout(WATCH):
                     await self._news.wait()
+
+    async def _interrupt(self, who: str) -> bool:
+        """Interrupt the turn, once; False where only ending the process would help."""
+        self.room.desk.because(self.record.id, f"stopped by {who}")
+        if self.running is None or self.turn is None or self.turn.stopping or not self.running.listens:
+            return False
+        self.turn.stopping = True
+        with suppress(ClaudeError):  # it did not answer, or has just ended: a second /stop is stronger
+            await self.running.interrupt()
+        return True
 
     async def _end(self) -> None:
         if self.running is not None:
@@ -184,27 +233,17 @@ class Conversation:
 
     def ticket_changed(self, ticket: Ticket) -> None:
         """Show a ticket as it is now; the desk calls this."""
-        self.tickets[ticket.id] = ticket
-        if self.turn is not None:
-            _settle(self.turn.turn, ticket)
-        view = self.room.store.view_of_ticket(ticket.id)
-        if view is not None and (self.turn is None or self.turn.record.id != view):
-            self.room.store.set_shown(view, shown=False)
-            self.room.channel.amend(view, card(ticket))
-            self._note_once_shown(view)
-            if not isinstance(ticket.state, Open):
-                del self.tickets[ticket.id]
-        self._refresh()
+        self.screen.ticket_changed(ticket)
 
     async def _appears(self, tool_use_id: str) -> None:
         """Wait a moment for the request's own line in the journal."""
         with suppress(TimeoutError):
             async with asyncio.timeout(JOURNAL_LEAD):
-                await self._until(lambda: any(known.turn.knows(tool_use_id) for known in self._turns()))
+                await self._until(lambda: self.screen.knows(tool_use_id))
 
     def _asking(self, run: str, request: Request) -> Asking:
         project = self.room.project
-        asker = next((known for known in self._turns() if known.turn.knows(request.tool_use_id)), self.turn)
+        asker = self.screen.asker(request.tool_use_id)
         origin = Origin(
             project=project.name,
             folder=str(project.folder),
@@ -216,9 +255,7 @@ class Conversation:
         return Asking(self.record.id, run, request, origin, before)
 
     def _place(self, ticket: str, tool_use_id: str) -> str:
-        on_screen = self.turn or self._begin(None)
-        on_screen.turn.slot(ticket, tool_use_id)
-        return on_screen.record.id
+        return self.screen.place(self.turn or self._begin(None), ticket, tool_use_id)
 
     # Its own life
 
@@ -226,7 +263,7 @@ class Conversation:
         """Take up what an earlier bot left, then serve prompts until closed."""
         await self._take_up()
         while True:
-            await self._until(lambda: bool(self.queue) or self.closing)
+            await self._until(lambda: self.queue.due or self._wanted or self.closing)
             if self.closing:
                 break
             await self._run()
@@ -235,39 +272,28 @@ class Conversation:
 
     async def _take_up(self) -> None:
         store = self.room.store
-        self._tidy()
+        self.screen.tidy(self.queue.views, VIEW)
         for turn in store.unshown_turns(self.record.id):
-            self._show(await self._replay(turn))
-            self._note_once_shown(turn.id)
+            self.screen.show(await self._replay(turn))
+            self.screen.note_once_shown(turn.id)
         for record in store.live_runs(self.record.id):
             async with self.room.claude.adopt(record) as run:
                 self.running = run
                 turns = store.turns(run.id)
                 for turn in [turn for turn in turns if turn.end is not None][-KEPT_TURNS:]:
-                    self._remember(await self._replay(turn))
+                    self.screen.remember(await self._replay(turn))
                 if turns and turns[-1].end is None:
-                    self._resume(turns[-1])
+                    self.screen.resume(turns[-1], self.queue.claim(turns[-1].prompt))
                 await self._attend(run, turns[-1].end or turns[-1].offset if turns else 0)
             self._ended(run)
         self._withdraw_all()
 
-    def _tidy(self) -> None:
-        """Put right what a bot that died may have left half done: notes of the queue, cards as they were answered."""
-        queued = {_queue_view(prompt) for prompt in self.queue}
-        for left in self.room.store.unsettled(self.record.id):
-            ticket = self.room.store.ticket(left.key.removeprefix("card-"))
-            if ticket is not None:
-                self.room.channel.amend(left.view, card(ticket))
-            elif left.view.startswith(QUEUE_VIEW) and left.view not in queued:
-                self.room.channel.show(left.view, list)
-
     async def _replay(self, record: TurnRecord) -> OnScreen:
         """Read an ended turn again: its journal, and what was decided in it, tell how it looks."""
-        turn = Turn(record.prompted_by, record.started_at, self._carried)
-        on_screen = OnScreen(record, turn, TurnView(turn))
+        on_screen = self.screen.again(record)
+        turn = on_screen.turn
         if record.end is None or record.end == record.offset:  # taken back: it shows nothing
             return on_screen
-        self._put_cards(on_screen)
         async with self.room.claude.adopt(RunRecord(record.run, self.record.id, "", 0.0)) as run:
             async for end, event in run.events(record.offset):
                 if end <= record.end or turn.owns(event):
@@ -284,6 +310,8 @@ class Conversation:
         self._offset = 0
         self._ending = False
         try:
+            if self.room.prepare is not None:
+                await self.room.prepare()
             async with self.room.claude.run(launch(self.room.project, self.record, record.id, token)) as run:
                 self.room.store.set_process(run.id, run.pid or 0, run.started)
                 self.running = run
@@ -295,6 +323,8 @@ class Conversation:
             self._ended(run)
         finally:
             self.running = None
+            self._wanted = False
+            self._tell()
 
     async def _attend(self, run: Running, offset: int) -> None:
         """Speak to a process, if it can be spoken to, and hear it until it has ended."""
@@ -306,21 +336,29 @@ class Conversation:
 
     async def _feed(self, run: Running) -> None:
         """Give the process one prompt after another; let it go when nothing happens for long."""
+        patience = min(WARM, self.room.idle) if self._wanted and not self.queue.due else self.room.idle
+        self._wanted = self._stale = False
+        self._tell()
         while True:
             try:
-                async with asyncio.timeout(self.room.idle):
-                    await self._until(lambda: self.turn is None and bool(self.queue) and not self._ending)
+                async with asyncio.timeout(patience):
+                    await self._until(
+                        lambda: self.turn is None and (self.queue.due or self._stale) and not self._ending
+                    )
+                idle = self._stale
             except TimeoutError:
-                if self.turn is None and not self._background:
-                    run.finish()
-                    return
+                idle = self.turn is None
+            if idle and not self._background:
+                run.finish()
+                return
+            if self.turn is not None or not self.queue.due:
                 continue
-            prompt = self.queue.popleft()
-            self.room.channel.show(_queue_view(prompt), list)
+            patience = self.room.idle
+            prompt = self.queue.take()
             self._begin(prompt)
             self.room.store.set_prompt(prompt.id, "sent")
             with suppress(ClaudeError):  # it has just ended: the journal's reader finds out why
-                await run.say(self._content(prompt), _uuid(prompt))
+                await run.say(content(prompt, self.room.claude.image), _uuid(prompt))
 
     async def _follow(self, run: Running, offset: int) -> None:
         """Take every event until the process has ended."""
@@ -331,10 +369,10 @@ class Conversation:
             self._tell()
 
     def _take(self, event: Event) -> None:
-        owner = next((known for known in self._turns() if known.turn.owns(event)), None)
+        owner = self.screen.owner(event)
         if owner is not None and owner is not self.turn:
             owner.turn.apply(event, self.room.clock())
-            self._show(owner)
+            self.screen.show(owner)
             return
         on_screen = self.turn
         if on_screen is None:
@@ -345,8 +383,9 @@ class Conversation:
             on_screen = self._begin(None, self._event_at)
         on_screen.turn.apply(event, self.room.clock())
         match event:
-            case Init(session_id=session):
+            case Init(session_id=session, slash_commands=commands):
                 self._session = session
+                self.commands = commands or self.commands
             case User(uuid=name) if on_screen.prompt is not None and name == _uuid(on_screen.prompt):
                 on_screen.taken = True
             case Assistant():
@@ -356,76 +395,41 @@ class Conversation:
             case Result():
                 self._keep_session(self._session)
                 self._finish_turn(on_screen)
-        self._refresh()
+        self.screen.refresh()
 
     def _begin(self, prompt: Prompt | None, offset: int | None = None) -> OnScreen:
         """Open a turn: for a prompt, or because Claude has begun by itself (at this place in the journal)."""
-        record = TurnRecord(
-            id=secrets.token_hex(8),
-            conversation=self.record.id,
-            run=self.running.id if self.running else "",
-            offset=self._offset if offset is None else offset,
-            started_at=self.room.clock(),
-            prompt=prompt.id if prompt else None,
-            prompted_by=prompt.author if prompt else None,
-        )
-        self.room.store.add_turn(record)
-        return self._put_on_screen(record, prompt)
-
-    def _resume(self, record: TurnRecord) -> None:
-        """Put a turn back on the screen that an earlier bot began; the journal tells the rest."""
-        prompt = next((p for p in self.queue if p.id == record.prompt), None)
-        if prompt is not None:
-            self.queue.remove(prompt)
-        on_screen = self._put_on_screen(record, prompt)
-        self.tickets |= self._put_cards(on_screen)
-
-    def _put_cards(self, on_screen: OnScreen) -> Mapping[str, Ticket]:
-        """Give the cards of a turn their places in it."""
-        tickets = self.room.store.tickets_of(on_screen.record.id)
-        for ticket in tickets:
-            on_screen.turn.slot(ticket.id, ticket.request.tool_use_id)
-            _settle(on_screen.turn, ticket)
-        return {ticket.id: ticket for ticket in tickets}
-
-    def _put_on_screen(self, record: TurnRecord, prompt: Prompt | None) -> OnScreen:
-        turn = Turn(record.prompted_by, record.started_at, self._carried)
-        self.turn = OnScreen(record, turn, TurnView(turn), prompt)
-        self._refresh()
-        return self.turn
+        self.room.desk.because(self.record.id, None)  # not at the end of the last one: its requests may end after it
+        run = self.running.id if self.running else ""
+        return self.screen.begin(run, self._offset if offset is None else offset, prompt)
 
     def _finish_turn(self, on_screen: OnScreen) -> None:
-        prompt = on_screen.prompt
-        done = prompt.id if prompt is not None and on_screen.taken else None
-        self.room.store.end_turn(on_screen.record.id, self._offset, done)
-        self.room.desk.because(self.record.id, None)
-        self._refresh()
-        self._note_once_shown(on_screen.record.id)
-        self.turn = None
-        self._remember(on_screen)
-        self.tickets = {ticket.id: ticket for ticket in self.waiting}
-        if (
-            prompt is not None and not on_screen.taken
-        ):  # Claude had begun something by itself just before the prompt, whose turn comes now
-            self._begin(prompt)
+        self.screen.finish(on_screen, self._offset)
+        self._announce(on_screen)
+        if on_screen.prompt is not None and not on_screen.taken:
+            # Claude had begun something by itself just before the prompt, whose turn comes now
+            self._begin(on_screen.prompt)
 
-    def _remember(self, on_screen: OnScreen) -> None:
-        """Keep an ended turn for what comes of it later."""
-        self._earlier.appendleft(on_screen)
-        self._carried = on_screen.turn.carried()
+    def _announce(self, on_screen: OnScreen) -> None:
+        """Tell the channel how the turn ended; its line takes the place of the one before it."""
+        if self.room.lobby is not None:
+            message = line(on_screen.turn, on_screen.record, choices(self.room.project, self.record).mention)
+            self.room.lobby.show(f"line-{self.record.id}", lambda: [message])
 
     def _ended(self, run: Running) -> None:
         """Close the books on a process that is gone."""
         self.running = None
         self._background = 0
-        self._earlier.clear()
+        self.screen.forget_earlier()
         self._withdraw_all()
         self.room.store.end_run(run.id, self.room.clock())
         if (on_screen := self.turn) is None:
             return
         never_begun = on_screen.prompt is not None and not on_screen.taken and not on_screen.stopping
         if on_screen.prompt is not None and never_begun and (self._ending or run.status is None):
-            self._take_back(on_screen, on_screen.prompt)
+            # The process ended before it took the prompt.
+            self.queue.put_back(on_screen.prompt)
+            self.screen.take_back(on_screen, on_screen.prompt)
             return
         if not (self._ending or on_screen.stopping):
             on_screen.turn.fail(self._why(run))
@@ -442,15 +446,6 @@ class Conversation:
             return "Claude does not know this session any more. Write again to start a new one here."
         return died(run.status, errors)
 
-    def _take_back(self, on_screen: OnScreen, prompt: Prompt) -> None:
-        """The process ended before it took the prompt: it is queued again as if it had never been sent."""
-        record = on_screen.record
-        self.queue.appendleft(replace(prompt, state="queued"))
-        self.room.store.end_turn(record.id, record.offset, prompt.id, "queued")
-        self.room.channel.show(record.id, list)
-        self._note_once_shown(record.id)
-        self.turn = None
-
     def _give_up(self, on_screen: OnScreen) -> None:
         """End a turn that will see no result."""
         on_screen.taken = True
@@ -458,42 +453,18 @@ class Conversation:
 
     def _fail(self, sentence: str) -> None:
         """Say in the thread why Claude could not start for the prompt that wanted it."""
-        on_screen = self._begin(self.queue.popleft())
+        if not self.queue.due:  # it was only to be ready for one
+            return
+        on_screen = self._begin(self.queue.take())
         on_screen.turn.fail(sentence)
         self._give_up(on_screen)
 
     # Small things
 
-    def _refresh(self) -> None:
-        """Have the turn shown as it is now."""
-        if self.turn is not None:
-            self._show(self.turn)
-        self.room.channel.working(on=self.turn is not None and not self.waiting)
-
-    def _show(self, on_screen: OnScreen) -> None:
-        view, cards = on_screen.view, self.tickets
-        if on_screen is not self.turn:
-            cards = {ticket.id: ticket for ticket in self.room.store.tickets_of(on_screen.record.id)}
-        self.room.channel.show(on_screen.record.id, lambda: view.messages({i: card(t) for i, t in cards.items()}))
-
-    def _note_once_shown(self, turn: str) -> None:
-        """Remember that a turn's end stands in Discord; until then the next bot would show it again."""
-        self.room.channel.once_shown(turn, lambda: self.room.store.set_shown(turn, shown=True))
-
-    def _turns(self) -> Iterator[OnScreen]:
-        """The turn that is going on, then those that may have left something in the background, newest first."""
-        if self.turn is not None:
-            yield self.turn
-        yield from self._earlier
-
     def _keep_session(self, session: str | None) -> None:
-        if session != self.record.session:
-            self.record = replace(self.record, session=session)
+        if session != self.record.session or self.record.forks:
+            self.record = replace(self.record, session=session, forks=None)
             self.room.store.set_session(self.record.id, session)
-
-    def _content(self, prompt: Prompt) -> list[Mapping[str, Any]]:
-        images = [self.room.claude.image(path) for path in prompt.files]
-        return [*images, {"type": "text", "text": prompt.text}]
 
     def _tell(self) -> None:
         self._news.set()
@@ -501,7 +472,9 @@ class Conversation:
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         while not condition():
-            await self._news.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.queue.until_due()):
+                    await self._news.wait()
 
 
 def hash_token(token: str) -> str:
@@ -509,17 +482,5 @@ def hash_token(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _settle(turn: Turn, ticket: Ticket) -> None:
-    match ticket.state:
-        case Decided(decision=decision, at=at):
-            turn.answered(ticket.id, allowed=isinstance(decision, Allow), at=at)
-        case Withdrawn(at=at):
-            turn.answered(ticket.id, allowed=False, at=at)
-
-
 def _uuid(prompt: Prompt) -> str:
     return str(uuid.UUID(int=prompt.id))
-
-
-def _queue_view(prompt: Prompt) -> str:
-    return f"{QUEUE_VIEW}{prompt.id}"

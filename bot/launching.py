@@ -18,16 +18,33 @@ def launch(project: Project, record: ConversationRecord, run: str, token: str) -
         run=run,
         token=token,
         folder=project.folder,
-        session=record.session or str(uuid.uuid4()),
-        resume=record.session is not None,
-        arguments=(*_arguments(choices(project, record)), *project.extra_args),
+        session=record.session or record.forks or str(uuid.uuid4()),
+        resume=bool(record.session or record.forks),
+        arguments=(
+            *(("--fork-session",) if record.forks and not record.session else ()),
+            *_arguments(choices(project, record), project),
+            *project.extra_args,
+        ),
+        environment=choices(project, record).environment or {},
     )
 
 
-def _arguments(chosen: Choices) -> tuple[str, ...]:
+def mode(chosen: Choices, project: Project) -> str:
+    """The mode that a run starts in: one that skips permissions only where the configuration allows it."""
+    if chosen.permission_mode == "bypassPermissions" and not project.allow_bypass:
+        return "default"
+    return chosen.permission_mode or "default"
+
+
+def _arguments(chosen: Choices, project: Project) -> tuple[str, ...]:
     flags = {
-        "--permission-mode": chosen.permission_mode or "default",
+        "--permission-mode": mode(chosen, project),
         "--model": chosen.model,
         "--effort": chosen.effort,
+        "--append-system-prompt": chosen.system_prompt,
     }
-    return tuple(word for flag, value in flags.items() if value for word in (flag, value))
+    said = tuple(word for flag, value in flags.items() if value for word in (flag, value))
+    # With a = each: these flags take as many words as follow, and a rule may begin with anything.
+    tools = (f"--allowedTools={rule}" for rule in chosen.allowed_tools or ())
+    folders = (f"--add-dir={folder}" for folder in chosen.extra_folders or ())
+    return (*said, *tools, *folders)

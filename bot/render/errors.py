@@ -50,7 +50,7 @@ def sentence(problem: Problem, session: Session) -> str:
     """Say what happened and what helps; what the CLI said about it stands below, small."""
     if problem.kind == "died":
         return problem.text
-    text, kind = problem.text, _kind(problem)
+    text, kind = problem.text, kind_of(problem)
     if kind == "rate_limit":
         cure = _limit(text, session)
     else:
@@ -59,7 +59,7 @@ def sentence(problem: Problem, session: Session) -> str:
     return f"⚠️ {cure}" + (f"\n-# {visible.clip(said, 600)}" if said else "")
 
 
-def _kind(problem: Problem) -> str:
+def kind_of(problem: Problem) -> str:
     """Tell what it is; older versions name it only in their words."""
     text = problem.text.lower()
     return next((kind for words, kind in _BY_WORDS.items() if words in text), problem.kind)
@@ -67,13 +67,19 @@ def _kind(problem: Problem) -> str:
 
 def _limit(text: str, session: Session) -> str:
     full = [limit for limit in session.limits.values() if limit.status == "rejected"]
-    old = _OLD_LIMIT.search(text)
-    resets = [limit.resets_at for limit in full if limit.resets_at] + ([float(old[1])] if old else [])
     name = f"The {limit_name(full[0])} is reached" if full else "The usage limit is reached"
-    if not resets:
+    at = resets_at(text, session)
+    if at is None:
         return f"**{name}.** Wait a while, then write again."
-    at = int(max(resets))
     return f"**{name}.** It resets <t:{at}:R>, at <t:{at}:t>; write again then."
+
+
+def resets_at(text: str, session: Session) -> int | None:
+    """Tell when the limit that was reached is lifted, where the CLI told."""
+    old = _OLD_LIMIT.search(text)
+    resets = [limit.resets_at for limit in session.limits.values() if limit.status == "rejected" and limit.resets_at]
+    resets += [float(old[1])] if old else []
+    return int(max(resets)) if resets else None
 
 
 def limit_name(limit: RateLimit) -> str:

@@ -10,6 +10,7 @@ from bot.render.errors import sentence
 from bot.render.footer import footer, model_name, status
 from bot.render.layout import Fence, Flow, Layout, Line, Live, Mark, Sheet
 from bot.render.markdown import Reader
+from bot.render.offers import About, offers
 from bot.render.prose import adapted
 from bot.transcript import (
     Agents,
@@ -55,8 +56,11 @@ class Reading:
 class TurnView:
     """Shows one turn. `messages` costs what is new, and the message that is being filled."""
 
-    def __init__(self, turn: Turn, *, thinking: bool = False) -> None:
+    def __init__(self, turn: Turn, *, thinking: bool = False, about: About | None = None) -> None:
         self.turn = turn
+        self.offers = about is not None
+        """Whether a turn that went wrong ends with buttons that help."""
+        self._about = about
         self._thinking = thinking
         self._cards: Mapping[str, Message] = {}
         self._begin()
@@ -96,6 +100,8 @@ class TurnView:
             out[own] = _below(out[own], line)
         elif line:
             out.append(Message(str(number), line))
+        if self.offers and self._about is not None and self.turn.over and out and out[-1].key.isdecimal():
+            out[-1] = replace(out[-1], components=offers(self.turn, self._about))
         return out
 
     def _write_out(self) -> None:

@@ -3,9 +3,10 @@
 from bot.store.conversations import ConversationTables
 from bot.store.rules import RuleTable
 from bot.store.seen import SeenTable
+from bot.store.settings import SettingsTables
 from bot.store.standings import StandingTable
 from bot.store.tickets import TicketTable
 
 
-class Store(ConversationTables, TicketTable, RuleTable, StandingTable, SeenTable):
+class Store(ConversationTables, TicketTable, RuleTable, StandingTable, SeenTable, SettingsTables):
     """All tables in one file, so that one moment is the same moment in all of them."""

@@ -70,5 +70,19 @@ CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 
 CREATE TRIGGER audit_whole BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the record is only added to'); END;
 """
 
-MIGRATIONS = (_FIRST, _OWN_CHOICES, _NOTHING_LOST, _FOUND_AGAIN, _DECISIONS)
+_FROM_DISCORD = """
+CREATE TABLE project_choice (
+    project TEXT NOT NULL, layer TEXT NOT NULL, choices TEXT NOT NULL, PRIMARY KEY (project, layer)
+) STRICT;
+CREATE TABLE added_project (
+    name TEXT PRIMARY KEY, folder TEXT NOT NULL, channels TEXT NOT NULL,
+    added_by INTEGER NOT NULL, added_at REAL NOT NULL
+) STRICT;
+CREATE TABLE worktree (
+    conversation INTEGER PRIMARY KEY, repository TEXT NOT NULL, path TEXT NOT NULL, folder TEXT NOT NULL,
+    branch TEXT NOT NULL, base TEXT NOT NULL, fork TEXT NOT NULL, created_at REAL NOT NULL, spared TEXT NOT NULL
+) STRICT;
+"""
+
+MIGRATIONS = (_FIRST, _OWN_CHOICES, _NOTHING_LOST, _FOUND_AGAIN, _DECISIONS, _FROM_DISCORD)
 """Each makes the next version out of the one before it; what was released is never changed, only added to."""

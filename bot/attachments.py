@@ -1,0 +1,68 @@
+"""What comes along with a prompt: pictures as pictures, other files by their names."""
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from bot.records import Prompt
+
+MOST_FILES = 10  # Discord's own limit for a message
+LARGEST_FILE = 25 * 1024 * 1024
+LARGEST_IMAGE = 5 * 1024 * 1024  # the API takes no larger one; Claude can still read it as a file
+LARGEST_PROMPT = 200_000
+"""Bytes of a `message.txt` that is taken as the prompt; a longer one stays a file that Claude can read in parts."""
+FETCH_TIMEOUT = 60.0
+"""Seconds for all the files of a message."""
+LONG_PROMPT = "message.txt"
+"""What Discord makes of a message that is too long."""
+
+_IMAGES = {
+    b"\x89PNG\r\n\x1a\n": ".png",
+    b"\xff\xd8\xff": ".jpg",
+    b"GIF87a": ".gif",
+    b"GIF89a": ".gif",
+}
+_SUFFIXES = frozenset({".png", ".jpg", ".gif", ".webp"})
+_UNSAFE = re.compile(r"[^\w.\- ()+,@]", re.ASCII)
+_NAME = 80
+
+
+def image_suffix(data: bytes) -> str | None:
+    """Tell by its first bytes which kind of picture it is; None for anything that Claude takes no picture from."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return ".webp"
+    return next((suffix for magic, suffix in _IMAGES.items() if data.startswith(magic)), None)
+
+
+def safe_name(name: str, number: int) -> str:
+    """Make a name that no shell, no path and no reader can stumble over; the number keeps two of them apart."""
+    clean = _UNSAFE.sub("_", name).strip(" ._") or "file"
+    stem, dot, suffix = clean.rpartition(".")
+    if not dot or len(suffix) > 10:
+        return f"{number}-{clean[:_NAME]}"
+    return f"{number}-{stem[: _NAME - len(suffix)]}.{suffix}"
+
+
+def place(folder: Path, name: str, data: bytes, number: int) -> Path:
+    """Say where a file is kept: what Claude sees as a picture stands in `images`."""
+    suffix = image_suffix(data)
+    if suffix is None or len(data) > LARGEST_IMAGE:
+        return folder / "files" / safe_name(name, number)
+    return folder / "images" / Path(safe_name(name, number)).with_suffix(suffix).name
+
+
+def is_image(path: str) -> bool:
+    place = Path(path)
+    return place.parent.name == "images" and place.suffix in _SUFFIXES
+
+
+def content(prompt: Prompt, image: Callable[[str], Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Give a prompt as Claude takes it."""
+    pictures = [image(path) for path in prompt.files if is_image(path)]
+    named = [path for path in prompt.files if not is_image(path)]
+    text = prompt.text
+    if named:
+        listed = "\n".join(f"- {path}" for path in named)
+        text = f"{text}\n\nAttached files, stored outside of the project:\n{listed}".lstrip("\n")
+    return [*pictures, {"type": "text", "text": text or "Please look at this."}]

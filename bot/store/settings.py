@@ -1,0 +1,60 @@
+"""What was changed from Discord, in the state file: projects, their settings, the threads' worktrees."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from bot.config import Choices
+from bot.projects import Added, Shared, Worktree
+from bot.store.database import Database
+
+
+class SettingsTables(Database):
+    """Settings that are not the file's."""
+
+    def project_choices(self) -> Mapping[tuple[str, Shared], Choices]:
+        return {
+            (row["project"], row["layer"]): Choices.model_validate_json(row["choices"])
+            for row in self._all("SELECT * FROM project_choice")
+        }
+
+    def set_project_choices(self, project: str, layer: Shared, choices: Choices) -> None:
+        values = {"project": project, "layer": layer, "choices": choices.model_dump_json(exclude_none=True)}
+        self._insert("project_choice", values, otherwise="OR REPLACE")
+
+    def added_projects(self) -> list[Added]:
+        return [_added(row) for row in self._all("SELECT * FROM added_project ORDER BY added_at")]
+
+    def add_project(self, added: Added) -> None:
+        values = asdict(added) | {"folder": str(added.folder), "channels": json.dumps(sorted(added.channels))}
+        self._insert("added_project", values, otherwise="OR REPLACE")
+
+    def remove_project(self, name: str) -> None:
+        """Forget a project and what was chosen for it."""
+        with self._at_once():
+            self._db.execute("DELETE FROM added_project WHERE name = ?", (name,))
+            self._db.execute("DELETE FROM project_choice WHERE project = ?", (name,))
+
+    def worktree(self, conversation: int) -> Worktree | None:
+        row = self._one("SELECT * FROM worktree WHERE conversation = ?", conversation)
+        return _worktree(row) if row else None
+
+    def worktrees(self) -> list[Worktree]:
+        return [_worktree(row) for row in self._all("SELECT * FROM worktree ORDER BY created_at")]
+
+    def keep_worktree(self, worktree: Worktree) -> None:
+        values = {name: str(value) if isinstance(value, Path) else value for name, value in asdict(worktree).items()}
+        self._insert("worktree", values, otherwise="OR REPLACE")
+
+    def forget_worktree(self, conversation: int) -> None:
+        self._db.execute("DELETE FROM worktree WHERE conversation = ?", (conversation,))
+
+
+def _added(row: dict[str, Any]) -> Added:
+    return Added(**(row | {"folder": Path(row["folder"]), "channels": frozenset(json.loads(row["channels"]))}))
+
+
+def _worktree(row: dict[str, Any]) -> Worktree:
+    return Worktree(**(row | {name: Path(row[name]) for name in ("repository", "path", "folder")}))
