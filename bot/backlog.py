@@ -65,7 +65,7 @@ class Backlog:
         self._prompts.appendleft(replace(prompt, state="queued"))
 
     def claim(self, number: int | None) -> Prompt | None:
-        """Give the one that an earlier bot had already sent; its note goes away, if that bot did not live to see to it."""
+        """Give the one that an earlier bot had already sent; its note goes away, if that bot did not see to it."""
         prompt = self._find(number)
         return None if prompt is None else self._remove(prompt)
 

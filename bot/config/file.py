@@ -141,16 +141,20 @@ def _contradictions(document: Document) -> Iterator[Mistake]:
             if not (_anybody(raw.get("people")) or _anybody(project.get(which)) or document.mistakes):
                 reason = f"nobody may {what}; name users or roles in [people] or in {which}"
                 yield _mistake(document, path, reason)
-        for where in (path, (*path, "threads")):
-            layer = project if where == path else _table(project.get("threads"))
-            if layer.get("permission_mode") == "bypassPermissions" and project.get("allow_bypass") is not True:
-                reason = "Claude would ask nobody; choose another mode, or write allow_bypass = true as well"
-                yield _mistake(document, (*where, "permission_mode"), reason)
+        yield from _unguarded(document, path, project)
         for number, channel in enumerate(_items(project.get("channels"))):
             taken = owner.setdefault(str(channel), name)
             if taken != name:
                 reason = f"{channel} already belongs to {taken}; use another channel"
                 yield _mistake(document, (*path, "channels", number), reason)
+
+
+def _unguarded(document: Document, path: toml.Path, project: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Find a mode that skips permissions where nobody has said that this is meant."""
+    for where, layer in ((path, project), ((*path, "threads"), _table(project.get("threads")))):
+        if layer.get("permission_mode") == "bypassPermissions" and project.get("allow_bypass") is not True:
+            reason = "Claude would ask nobody; choose another mode, or write allow_bypass = true as well"
+            yield _mistake(document, (*where, "permission_mode"), reason)
 
 
 def _mistake(document: Document, path: toml.Path, reason: str) -> Mistake:
