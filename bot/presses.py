@@ -41,7 +41,7 @@ class Decide:
     decision: Allow | Deny
     note: str = ""
     rule: rules.Offer | None = None
-    """What was chosen under Always…: the caller keeps it when its scope is the project."""
+    """What was chosen under Always…: the caller keeps it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ def _edit(ticket: Ticket, fields: Mapping[str, str]) -> Outcome:
 def _always(ticket: Ticket, offer_id: str) -> Outcome:
     for offer in rules.offers(ticket.request, ticket.origin.folder):
         if offer.id == offer_id:
-            decision = Allow(updatedInput=ticket.request.input, updatedPermissions=offer.permissions)
+            decision = Allow(updatedInput=ticket.request.input)
             return Decide(decision, f"always, in this {offer.scope.value}: {offer.rule}", offer)
     return Refuse("That rule is not on offer for this request.")
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 from urllib.parse import urlsplit
 
 from bot import risk
@@ -100,14 +99,6 @@ class Offer:
     def id(self) -> str:
         """Name it by what it allows, not by its place, which an upgrade between card and click could change."""
         return f"{self.scope.value}-{hashlib.sha256(str(self.rule).encode()).hexdigest()[:16]}"
-
-    @property
-    def permissions(self) -> list[dict[str, Any]]:
-        """What the CLI is told now. A rule for the project is kept by us, and passed again at each start."""
-        rule = {"toolName": self.rule.tool}
-        if self.rule.content:
-            rule["ruleContent"] = self.rule.content
-        return [{"type": "addRules", "rules": [rule], "behavior": "allow", "destination": "session"}]
 
 
 def offers(request: Request, folder: str) -> tuple[Offer, ...]:

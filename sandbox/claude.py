@@ -240,6 +240,9 @@ class _Process:
                 mind.model = model
                 mind.out.replay(f"<local-command-stdout>Set model to `{model}`</local-command-stdout>")
                 mind.out.control(request_id, {"model": model})
+            case {"subtype": "apply_flag_settings", "settings": dict(settings)}:
+                mind.policy.set_flags((settings.get("permissions") or {}).get("allow") or [])
+                mind.out.control(request_id, {})
             case {"subtype": "initialize"}:
                 mind.out.control(request_id, _introduction(mind))
             case {"subtype": "get_context_usage"}:

@@ -1,5 +1,6 @@
 """Settings from `claude-discord.toml` and secrets from the environment, checked as a whole."""
 
+from bot.config.decisions import Decisions
 from bot.config.env import TOKEN_VARIABLE, secret
 from bot.config.file import FILE_NAME, Mistaken, check, completed, find, glimpse, load, state_of
 from bot.config.layers import Choices, People
@@ -13,6 +14,7 @@ __all__ = [
     "TOKEN_VARIABLE",
     "Choices",
     "Claude",
+    "Decisions",
     "Effort",
     "Isolation",
     "Mention",

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.config import toml
+from bot.config.decisions import Decisions
 from bot.config.layers import Choices, People
 from bot.config.sections import APP, Claude, Project, Settings
 from bot.config.toml import Document, Mistake
@@ -99,7 +100,8 @@ def settled(document: Document, *, base: Path, source: str) -> Settings:
     return settings.model_copy(
         update={
             "projects": {
-                name: completed(name, project, settings.people) for name, project in settings.projects.items()
+                name: completed(name, project, settings.people, settings.decisions)
+                for name, project in settings.projects.items()
             },
             "owners": settings.owners or settings.people,
             "state": (base / settings.state).resolve(),
@@ -107,9 +109,16 @@ def settled(document: Document, *, base: Path, source: str) -> Settings:
     )
 
 
-def completed(name: str, project: Project, people: People) -> Project:
+def completed(name: str, project: Project, people: People, decisions: Decisions) -> Project:
     """Fill in what a project leaves to the rest of the file."""
-    return project.model_copy(update={"name": name, "talk": project.talk or people, "decide": project.decide or people})
+    return project.model_copy(
+        update={
+            "name": name,
+            "talk": project.talk or people,
+            "decide": project.decide or people,
+            "decisions": project.decisions.over(decisions),
+        }
+    )
 
 
 def _misfits(document: Document, errors: list[ErrorDetails]) -> Iterator[Mistake]:
@@ -211,6 +220,8 @@ def _section(loc: tuple[int | str, ...]) -> type[BaseModel]:
             return Choices
         case ("claude",):
             return Claude
+        case (*_, "decisions"):
+            return Decisions
         case (*_, "talk" | "decide" | "people" | "owners"):
             return People
         case _:

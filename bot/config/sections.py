@@ -6,6 +6,7 @@ from typing import Literal
 import platformdirs
 from pydantic import Field, PositiveFloat
 
+from bot.config.decisions import Decisions
 from bot.config.layers import Choices, People
 from bot.config.values import Folder, Place, Section, Snowflake
 
@@ -23,6 +24,7 @@ class Project(Choices):
     threads: Choices = Choices()
     """What its threads choose where they choose nothing themselves."""
     extra_args: tuple[str, ...] = ()
+    decisions: Decisions = Decisions()
     allow_bypass: bool = False
     """Whether `bypassPermissions` may be chosen here: Claude then asks nobody."""
 
@@ -47,6 +49,8 @@ class Settings(Section):
     owners: People = People()
     """Who may add projects and change their settings from Discord; those in `people` where nobody is named."""
     claude: Claude = Claude()
+    decisions: Decisions = Decisions()
+    """How requests are decided, where a project does not say otherwise."""
     projects: dict[str, Project] = Field(default_factory=dict)
     roots: tuple[Folder, ...] = ()
     """Folders under which a project may be added from Discord."""

@@ -30,6 +30,8 @@ class Policy:
     cwd: Path
     rules: list[tuple[str, str | None]] = field(default_factory=list)
     """Tool name, and the command or `prefix:*` that may pass; None is the whole tool."""
+    flags: list[tuple[str, str | None]] = field(default_factory=list)
+    """The same, as it was last told by whoever runs the process."""
 
     def judge(self, tool: str, input_: Mapping[str, Any]) -> Verdict:
         """Say whether a tool may run, must be asked about, or is refused."""
@@ -37,7 +39,7 @@ class Policy:
             return Verdict.ASK
         if tool in NEVER_ASK or self.mode == "bypassPermissions" or self._is_harmless(tool, input_):
             return Verdict.PASS
-        if any(_matches(rule, tool, input_) for rule in self.rules):
+        if any(_matches(rule, tool, input_) for rule in (*self.rules, *self.flags)):
             return Verdict.PASS
         if tool in EDITS and self.mode == "acceptEdits" and self.is_inside(input_.get("file_path", "")):
             return Verdict.PASS
@@ -59,6 +61,11 @@ class Policy:
                 case _:
                     pass
         return changed
+
+    def set_flags(self, rules: list[str]) -> None:
+        """Take over the whole list of rules such as `Bash(npm test:*)`."""
+        named = [rule.partition("(") for rule in rules]
+        self.flags = [(tool, content.removesuffix(")") if paren else None) for tool, paren, content in named]
 
     def _is_harmless(self, tool: str, input_: Mapping[str, Any]) -> bool:
         if tool == "Read":

@@ -202,7 +202,8 @@ def test_a_hostile_press_never_allows_more_than_was_asked(request, verb, arg, va
                 {"answers"} if asked else {"command", "content", "new_string", "new_source", "plan", "edits"}
             )
             assert not changed or asked or verb == "edit"
-            assert (permissions is None) == (verb not in {"accept", "rule"})
+            assert (permissions is None) == (verb != "accept")
+            assert (rule is None) == (verb != "rule")
             assert rule is None or not warnings(one.request, FOLDER)
         case OpenModal(modal):
             assert list(broken_modal(modal)) == []

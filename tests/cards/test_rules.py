@@ -122,14 +122,7 @@ def test_always_shows_the_rules_with_examples_and_choosing_one_decides():
     outcome = respond(wanted, Press(wanted.id, "rule"), (kind.value,))
     assert isinstance(outcome, Decide)
     assert isinstance(outcome.decision, Allow)
-    assert outcome.decision.updated_permissions == [
-        {
-            "type": "addRules",
-            "rules": [{"toolName": "Bash", "ruleContent": "npm test:*"}],
-            "behavior": "allow",
-            "destination": "session",
-        }
-    ]
+    assert outcome.decision.updated_permissions is None, "a rule is kept by us: one given along could not be taken back"
     assert outcome.rule is not None
     assert (outcome.rule.scope, str(outcome.rule.rule)) == (Scope.PROJECT, "Bash(npm test:*)")
     assert outcome.note == "always, in this project: Bash(npm test:*)"
