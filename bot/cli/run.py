@@ -24,5 +24,5 @@ def go(arguments: argparse.Namespace) -> int:
     from bot.app import Start, run  # noqa: PLC0415 - hikari takes half a second to import; mistakes are told before
 
     if not arguments.check:
-        asyncio.run(run(Start(settings, token)))
+        asyncio.run(run(Start(settings, token, file=path)))
     return 0

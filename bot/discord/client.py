@@ -47,13 +47,14 @@ def make(token: str, api: str | None) -> hikari.GatewayBot:
 
 
 @asynccontextmanager
-async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client) -> AsyncIterator[None]:
-    """Be logged in, with the commands registered, inside the block."""
+async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = None) -> AsyncIterator[None]:
+    """Be logged in, with the commands registered if there are any, inside the block."""
     try:
         try:
             async with asyncio.timeout(LOGIN_TIMEOUT):
                 await bot.start(check_for_updates=False)
-                await commands.start()
+                if commands is not None:
+                    await commands.start()
         except hikari.UnauthorizedError:
             raise DiscordError(NOT_LET_IN) from None
         except hikari.GatewayServerClosedConnectionError as error:
@@ -67,7 +68,8 @@ async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client) -> Async
         try:
             yield
         finally:
-            await commands.stop()
+            if commands is not None:
+                await commands.stop()
     finally:
         if bot.is_alive:  # half started, too
             await bot.close()

@@ -1,0 +1,75 @@
+"""What may come next on the command line: a line for each, with its meaning behind a tab."""
+
+import argparse
+import tomllib
+from collections.abc import Iterator, Sequence
+
+from bot import config
+from bot.admin.door import Door
+from bot.admin.wire import SESSIONS_ROUTE, Sessions
+from bot.cli.arguments import parser
+from bot.errors import BotError
+
+HIDDEN = "complete"
+
+
+def go(arguments: argparse.Namespace) -> int:
+    words = [word for word in arguments.words[:1] if word != "--"] + arguments.words[1:]
+    *before, last = words or [""]
+    for word, meaning in sorted(candidates(before, last)):
+        print(f"{word}\t{meaning}" if meaning else word)
+    return 0
+
+
+def candidates(before: Sequence[str], last: str) -> Iterator[tuple[str, str]]:
+    """Give what can stand where `last` stands, and begins like it."""
+    top = parser()
+    verbs = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))  # noqa: SLF001 - argparse tells nobody else
+    verb = next((word for word in before if word in verbs.choices), None)
+    known: argparse.ArgumentParser = verbs.choices[verb] if verb else top
+    if last.startswith("-"):
+        found = _options(known, before)
+    elif verb is None:
+        found = ((action.dest, action.help or "") for action in verbs._choices_actions)  # noqa: SLF001
+    else:
+        found = _values(known, verb, before)
+    return ((word, meaning) for word, meaning in found if word.startswith(last) and word != HIDDEN)
+
+
+def _options(known: argparse.ArgumentParser, before: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for action in known._actions:  # noqa: SLF001
+        shown = action.help if action.help is not argparse.SUPPRESS else None
+        if shown and not set(action.option_strings) & set(before):
+            yield from ((option, shown) for option in action.option_strings if option.startswith("--"))
+
+
+def _values(known: argparse.ArgumentParser, verb: str, before: Sequence[str]) -> Iterator[tuple[str, str]]:
+    places = [action for action in known._actions if not action.option_strings]  # noqa: SLF001
+    given = sum(not word.startswith("-") for word in before) - 1
+    if given >= len(places):
+        return
+    action = places[given]
+    if action.choices:
+        yield from ((str(choice), "") for choice in action.choices)
+    elif verb == "say" and action.dest == "project":
+        yield from ((name, "project") for name in _projects())
+    elif verb == "stop":
+        yield from ((name, "project") for name in _projects())
+        yield from _sessions()
+
+
+def _projects() -> list[str]:
+    """The names alone: a file with mistakes in it still has them."""
+    try:
+        projects = tomllib.loads(config.find().read_text(encoding="utf-8")).get("projects", {})
+    except (OSError, ValueError):
+        return []
+    return list(projects) if isinstance(projects, dict) else []
+
+
+def _sessions() -> Iterator[tuple[str, str]]:
+    try:
+        found = Sessions.model_validate(Door(config.state_of(config.find())).get(SESSIONS_ROUTE))
+    except BotError:
+        return
+    yield from ((str(each.thread), " ".join(each.title.split())) for each in found.sessions)

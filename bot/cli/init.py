@@ -1,0 +1,56 @@
+"""`claude-discord init`: set everything up, from the bot's token to the first message."""
+
+import argparse
+import asyncio
+import os
+from pathlib import Path
+
+import platformdirs
+
+from bot import config
+from bot.cli.doctor import diagnose
+from bot.setup import service
+from bot.setup.beginning import Wishes, begin
+from bot.setup.talk import Talk
+
+API_VARIABLE = "CLAUDE_DISCORD_API"
+"""Another Discord than discord.com: the sandbox's."""
+
+
+def go(arguments: argparse.Namespace) -> int:
+    path = (arguments.config or _place()).expanduser().resolve()
+    talk = Talk(as_json=arguments.json, always_yes=arguments.yes)
+    wishes = Wishes(
+        path=path,
+        token_on_stdin=arguments.token_stdin,
+        folder=arguments.folder,
+        project=arguments.name,
+        user=arguments.user,
+        channel=arguments.channel,
+        wait=arguments.wait,
+        api=arguments.api or os.environ.get(API_VARIABLE) or None,
+    )
+    asyncio.run(begin(wishes, talk))
+    _serve(arguments, path, talk)
+    talk.tell("")
+    status = asyncio.run(diagnose(path, as_json=arguments.json))
+    talk.tell(f"\nStart the bot with: claude-discord run --config {path}")
+    return status
+
+
+def _place() -> Path:
+    """Where a configuration is found from anywhere, unless this folder has one already."""
+    here = Path(config.FILE_NAME)
+    return here if here.exists() else Path(platformdirs.user_config_dir(config.APP)) / config.FILE_NAME
+
+
+def _serve(arguments: argparse.Namespace, path: Path, talk: Talk) -> None:
+    """Offer a service, where this machine has something that runs one."""
+    kind = service.native()
+    if kind is None or arguments.service is False:
+        return
+    if arguments.service or (talk.somebody and talk.yes(f"Start the bot with the machine, as a {kind} service?")):
+        unit = service.unit(kind, path)
+        for line in service.install(unit, replace=arguments.yes or bool(arguments.service)):
+            talk.tell(line)
+        talk.tell("", service=str(unit.file))

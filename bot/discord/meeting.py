@@ -1,0 +1,64 @@
+"""Finding out who the owner is: whoever types the code, where they type it."""
+
+import asyncio
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass
+
+import hikari
+
+from bot.discord import client
+from bot.errors import NotDone
+
+ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # nothing that looks like something else
+WELCOME = "Hello <@{user}>! This channel is set up for Claude now. You can go back to the terminal."
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """Somebody, and the channel in which they spoke."""
+
+    user: int
+    user_name: str
+    channel: int
+    channel_name: str
+
+
+def new_code() -> str:
+    """Make a code that nobody guesses in the time that it is asked for."""
+    letters = "".join(secrets.choice(ALPHABET) for _ in range(8))
+    return f"{letters[:4]}-{letters[4:]}"
+
+
+async def meet(token: str, api: str | None, code: str, within: float) -> Met:
+    """Wait until somebody writes the code in a channel that the bot sees."""
+    bot = client.make(token, api)
+    heard: asyncio.Future[hikari.GuildMessageCreateEvent] = asyncio.get_running_loop().create_future()
+
+    async def listen(event: hikari.GuildMessageCreateEvent) -> None:
+        said = (event.message.content or "").strip().upper()
+        if event.is_human and secrets.compare_digest(said.encode(), code.encode()) and not heard.done():
+            heard.set_result(event)
+
+    bot.subscribe(hikari.GuildMessageCreateEvent, listen)
+    async with client.connected(bot):
+        try:
+            async with asyncio.timeout(within):
+                event = await heard
+        except TimeoutError:
+            raise NotDone(
+                f"Nobody wrote {code} within {within:g} s in a channel that the bot can see. Invite the bot with the "
+                "link above, then run `claude-discord init` again; or give --user and --channel."
+            ) from None
+        met = await _met(bot, event)
+        with suppress(hikari.ClientHTTPResponseError):  # it may not write there: the doctor says so in a moment
+            await event.message.respond(WELCOME.format(user=met.user))
+        return met
+
+
+async def _met(bot: hikari.GatewayBot, event: hikari.GuildMessageCreateEvent) -> Met:
+    """Name the person and the channel; for a thread, the channel that it belongs to."""
+    channel = await bot.rest.fetch_channel(event.channel_id)
+    if isinstance(channel, hikari.GuildThreadChannel):
+        channel = await bot.rest.fetch_channel(channel.parent_id)
+    return Met(int(event.author_id), event.author.username, int(channel.id), f"#{channel.name}")
