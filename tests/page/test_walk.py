@@ -11,11 +11,7 @@ from playwright.async_api import Page as Tab
 from sandbox.page.door import Page
 from tests.page.axe import assert_accessible
 from tests.page.conftest import SCREENS, Opening
-
-PICTURE = bytes.fromhex(  # one red pixel
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415478da63f8cfc0000003"
-    "010100f7034143000000 0049454e44ae426082".replace(" ", "")
-)
+from tests.page.pictures import RED
 
 
 @dataclass(frozen=True)
@@ -126,7 +122,7 @@ async def test_a_newcomer_approves_stops_and_changes_sides(newcomer: Newcomer) -
     await newcomer.press("Dismiss message")
     await expect(tab.get_by_text("Only you can see this")).to_have_count(0)
 
-    await tab.locator("#picker").set_input_files({"name": "red.png", "mimeType": "image/png", "buffer": PICTURE})
+    await tab.locator("#picker").set_input_files({"name": "red.png", "mimeType": "image/png", "buffer": RED})
     await newcomer.write("A picture for you")
     picture = tab.get_by_role("img", name="red.png")
     await expect(picture).to_be_visible()

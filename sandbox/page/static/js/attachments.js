@@ -1,5 +1,5 @@
 // Files on a message: pictures shown, everything else to be read or saved.
-import { el, size } from "./dom.js";
+import { el, hidden, size } from "./dom.js";
 
 const SHOWN = /^image\/(png|jpeg|gif|webp)$/;
 const READABLE = /^(text\/|application\/(json|xml|x-sh|x-python|javascript|toml|yaml))/;
@@ -26,11 +26,12 @@ export function file(a) {
 }
 
 function reader(a, box) {
-  const opener = el("button", { type: "button", class: "press small", "aria-expanded": "false", "aria-label": `Show ${a.filename}`, "data-key": `show ${a.id}` }, "Show");
+  const word = el("span", {}, "Show");
+  const opener = el("button", { type: "button", class: "press small", "aria-expanded": "false", "data-key": `show ${a.id}` }, word, hidden(` ${a.filename}`));
   opener.addEventListener("click", async () => {
     const shown = box.querySelector("pre");
     opener.setAttribute("aria-expanded", !shown);
-    opener.textContent = shown ? "Show" : "Hide";
+    word.textContent = shown ? "Show" : "Hide";
     if (shown) return shown.remove();
     const text = await (await fetch(address(a.id))).text();
     return box.append(el("pre", { tabindex: "0", role: "group", "aria-label": a.filename }, el("code", {}, text)));

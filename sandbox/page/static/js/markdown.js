@@ -4,13 +4,16 @@
 import { el, link } from "./dom.js";
 import { moment } from "./times.js";
 
-// Rules for the beginning of a line.
-const BLOCKS = [
+// Rules for the beginning of a line; a quote holds no other quote.
+const QUOTED = [
   [/^(#{1,3}) +([^\n]+)\n?/, (m, n) => el("div", { role: "heading", "aria-level": 2, class: `h${m[1].length}` }, inline(m[2], n))],
   [/^-# +([^\n]+)\n?/, (m, n) => el("small", {}, inline(m[1], n))],
-  [/^>>> ([^]+)/, (m, n) => el("blockquote", {}, inside(m[1], n))],
-  [/^(?:> [^\n]*(?:\n|$))+/, (m, n) => el("blockquote", {}, inside(m[0].replace(/\n$/, "").replace(/^> /gm, ""), n))],
   [/^ *(?:[-*]|\d+\.) +[^\n]+(?:\n+ *(?:[-*]|\d+\.) +[^\n]+|\n {2,}[^\n]+)*\n?/, (m, n) => list(items(m[0]), n)],
+];
+const BLOCKS = [
+  [/^>>> ([^]+)/, (m, n) => el("blockquote", {}, read(m[1], n, QUOTED))],
+  [/^(?:> [^\n]*(?:\n|$))+/, (m, n) => el("blockquote", {}, read(m[0].replace(/\n$/, "").replace(/^> /gm, ""), n, QUOTED))],
+  ...QUOTED,
 ];
 
 const FENCE = /^```(?:([\w+.#-]+?)\n)?\n*([^\n][^]*?)\n*```\n?/;
@@ -39,11 +42,10 @@ const INLINE = [
 
 /** Read a whole text: a `div` with everything in it. */
 export function markdown(text, names) {
-  return el("div", { class: "text" }, read(text, names, true));
+  return el("div", { class: "text" }, read(text, names, BLOCKS));
 }
 
-const inside = (text, names) => read(text, names, true);
-const inline = (text, names) => read(text, names, false);
+const inline = (text, names) => read(text, names, []);
 
 function read(text, names, blocks) {
   const out = [];
@@ -72,11 +74,9 @@ const BLOCKY = "pre, blockquote, small, ul, ol, [role=heading]";
 function first(rest, before, names, blocks, fresh) {
   const fence = rest.startsWith("```") && FENCE.exec(rest);
   if (fence) return [fence[0], code(fence[1], fence[2])];
-  if (blocks && fresh) {
-    for (const [pattern, make] of BLOCKS) {
-      const m = pattern.exec(rest);
-      if (m) return [m[0], make(m, names)];
-    }
+  for (const [pattern, make] of fresh ? blocks : []) {
+    const m = pattern.exec(rest);
+    if (m) return [m[0], make(m, names)];
   }
   if (!/[\\`*_~|[<@hH]/.test(rest[0])) return [null, null];
   for (const [pattern, make, unless] of INLINE) {

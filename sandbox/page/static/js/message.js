@@ -2,7 +2,7 @@
 import { attachment } from "./attachments.js";
 import { components } from "./components.js";
 import { el, hidden } from "./dom.js";
-import { embed } from "./embeds.js";
+import { embed, embedded } from "./embeds.js";
 import { markdown } from "./markdown.js";
 import { ask } from "./socket.js";
 import { nameOf, names, state } from "./state.js";
@@ -70,7 +70,7 @@ function body(m, use) {
   if (edited && text) text.append(" ", edited);
   return [
     text,
-    m.attachments.filter((each) => !inCard.has(each.id)).map(attachment),
+    m.attachments.filter((each) => !inCard.has(each.id) && !embedded(m.embeds, each)).map(attachment),
     m.embeds.map((each) => embed(each, m.attachments)),
     components(m.components, use),
     text ? null : edited,

@@ -11,7 +11,7 @@ const MENU_OF = { [USER]: 5, [ROLE]: 6, [MENTIONABLE]: 7, [CHANNEL]: 8 };
 /** Everything that can be called here, sub-commands by their whole name. */
 export async function commands() {
   const { commands: all = [] } = await ask({ do: "commands", channel: state.here });
-  return all.filter((each) => each.type === CHAT).flatMap((each) => flat(each, each.name));
+  return all.filter((each) => each.type === CHAT).flatMap((each) => flat(each, each.name)).sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
 function flat(command, name) {
@@ -47,7 +47,7 @@ export function fillIn(command, values, done) {
   form.setAttribute("aria-label", "/" + command.name);
   form.hidden = false;
   $("composer").hidden = true;
-  form.onkeydown = (event) => event.key === "Escape" && close();
+  form.onkeydown = (event) => { if (event.key === "Escape") close(); };
   form.onsubmit = async (event) => {
     event.preventDefault();
     const answer = await call(command, Object.fromEntries((await Promise.all(fields.map((each) => each.read()))).filter(([, value]) => value !== null)));
