@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.config import People, Settings
+from bot.config import People, Project
 from bot.desk import Desk
 from bot.messages import Message, Modal
 from bot.presses import Decide, OpenModal, Outcome, Redraft, Refuse, answer_by_text, parse, respond
@@ -62,6 +62,10 @@ class Whisper:
 Reply = Update | Show | Whisper
 
 
+class Projects(Protocol):
+    def in_thread(self, conversation: int) -> Project | None: ...
+
+
 class Tickets(Protocol):
     def ticket(self, ticket: str) -> Ticket | None: ...
 
@@ -70,7 +74,7 @@ class Tickets(Protocol):
 class Answering:
     """Takes people's answers to the desk; each one is checked, whatever the card looked like when it was made."""
 
-    settings: Settings
+    projects: Projects
     tickets: Tickets
     desk: Desk
 
@@ -95,7 +99,7 @@ class Answering:
         return self.may_decide(person, ticket) and answer_by_text(ticket, text) is not None
 
     def may_decide(self, person: Person, ticket: Ticket) -> bool:
-        project = self.settings.projects.get(ticket.origin.project)
+        project = self.projects.in_thread(ticket.conversation)
         return project is not None and person.among(project.decide)
 
     def _apply(self, ticket: Ticket, person: Person, outcome: Outcome) -> Reply:

@@ -5,7 +5,7 @@ import fcntl
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from pathlib import Path
 import hikari
 import lightbulb
 
-from bot import ipc, succession
+from bot import ipc, reloading, succession
 from bot.admin import wire
 from bot.admin.office import Office
 from bot.answering import Answering
@@ -23,9 +23,11 @@ from bot.conversations import Conversations
 from bot.discord import client, commands
 from bot.discord.channel import ThreadChannel
 from bot.discord.clicks import Clicks
+from bot.discord.missed import Missed
 from bot.discord.terminal import Terminal
 from bot.discord.words import Words
 from bot.errors import StateError
+from bot.projects import Projects
 from bot.store import Store
 
 log = logging.getLogger(__name__)
@@ -43,6 +45,8 @@ class Start:
     """The stdin of each run that the bot before a restart left running."""
     leave: Callable[[], None] | None = None
     """Has the next bot take this one's place; None where it can't."""
+    file: Path | None = None
+    """Where the settings come from: it is watched for changes."""
 
 
 async def run(start: Start) -> None:
@@ -87,13 +91,15 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
             extra_environment=start.claude_environment,
             kept=dict(start.kept),
         )
+        projects = Projects(settings, store)
         conversations = Conversations(
-            settings, store, claude, lambda thread: ThreadChannel.open(bot.rest, thread, store)
+            projects, store, claude, lambda thread: ThreadChannel.open(bot.rest, thread, store)
         )
-        answering = Answering(settings, store, conversations.desk)
+        answering = Answering(projects, store, conversations.desk)
         words = Words(bot, conversations, answering)
         clicks = Clicks(bot, conversations, answering)
         words.subscribe()
+        Missed(bot, conversations, store, words.hear, words.ready).subscribe()
         clicks.subscribe()
         slash = await _commands(bot, conversations, words)
         await stack.enter_async_context(client.connected(bot, slash))
@@ -102,6 +108,8 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         await stack.enter_async_context(ipc.serve(conversations, claude.address_file, settings.port, routes))
         await stack.enter_async_context(conversations.open())
         claude.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.record.id)))
+        if start.file is not None:
+            await stack.enter_async_context(_beside(reloading.watch(start.file, conversations)))
         words.ready.set()
         clicks.ready.set()
         yield conversations
@@ -115,6 +123,17 @@ async def _commands(bot: hikari.GatewayBot, conversations: Conversations, words:
     registry.register_value(hikari.GatewayBot, bot)
     await commands.add_to(slash)
     return slash
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Have something going on for as long as the block lasts."""
+    async with asyncio.TaskGroup() as tasks:
+        task = tasks.create_task(work)
+        try:
+            yield
+        finally:
+            task.cancel()
 
 
 @contextmanager

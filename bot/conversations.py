@@ -3,15 +3,16 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol, Self
 
-from bot.config import Settings
+from bot.config import Project, Settings
 from bot.conversation import Conversation, Room, hash_token
 from bot.desk import Desk, TicketStore
 from bot.ports import Channel, Claude
 from bot.ports import Store as ConversationStore
+from bot.projects import Projects
 from bot.records import ConversationRecord, RunRecord, Standing
 from bot.tickets import Ticket
 from shared.protocol import Allow, Deny, Request
@@ -42,19 +43,26 @@ class Conversations:
 
     def __init__(
         self,
-        settings: Settings,
+        projects: Projects,
         store: Store,
         claude: Claude,
         open_channel: Callable[[int], AbstractAsyncContextManager[Channel]],
+        prepare: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
-        self.settings = settings
+        self.projects = projects
         self.store = store
         self.desk = Desk(store, self._ticket_changed)
         self._claude = claude
         self._open_channel = open_channel
+        self._prepare = prepare
         self._tasks = asyncio.TaskGroup()
         self._living: dict[int, asyncio.Task[None]] = {}
         self._open: dict[int, asyncio.Future[Conversation]] = {}
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that count now."""
+        return self.projects.settings
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Self]:
@@ -82,6 +90,11 @@ class Conversations:
     def awake(self) -> list[Conversation]:
         return [future.result() for future in self._open.values() if future.done()]
 
+    def known(self, thread: int) -> Conversation | None:
+        """Find the conversation of a thread if it is awake."""
+        opening = self._open.get(thread)
+        return opening.result() if opening is not None and opening.done() else None
+
     def run_of(self, token: str) -> RunRecord | None:
         """Find the run that this token was made for."""
         return self.store.run_by_token(hash_token(token))
@@ -101,6 +114,22 @@ class Conversations:
             await conversation.close("the thread was deleted")
             self.store.forget_conversation(thread)
 
+    async def leave_removed(self) -> None:
+        """Close the conversations whose project is no longer configured."""
+        for conversation in self.awake():
+            if conversation.record.project not in self.settings.projects:
+                await conversation.close("the project was removed")
+
+    def _project_now(self, record: ConversationRecord) -> Callable[[], Project]:
+        last = self.settings.projects[record.project]
+
+        def now() -> Project:
+            nonlocal last  # what was its project, to the end of a conversation whose project is removed
+            last = self.projects.in_thread(record.id) or last
+            return last
+
+        return now
+
     def _record(self, thread: int) -> ConversationRecord | None:
         """What is remembered of a conversation; None where its project is no longer configured."""
         record = self.store.conversation(thread)
@@ -114,15 +143,15 @@ class Conversations:
     async def _live(self, record: ConversationRecord, opening: asyncio.Future[Conversation]) -> None:
         try:
             async with self._open_channel(record.id) as channel:
-                project = self.settings.projects[record.project]
                 room = Room(
-                    project,
+                    self._project_now(record),
                     channel,
                     self._claude,
                     self.store,
                     self.desk,
                     self.settings.claude.idle_minutes * 60,
                     time.time,
+                    prepare=(lambda: prepare(record.id)) if (prepare := self._prepare) else None,
                 )
                 conversation = Conversation(record, room)
                 opening.set_result(conversation)

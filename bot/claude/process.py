@@ -217,7 +217,7 @@ class Claude:
                     stdout=journal,
                     stderr=stderr,
                     cwd=launch.folder,
-                    env=environment(self.secrets) | dict(self.extra_environment),
+                    env=environment(self.secrets) | dict(launch.environment) | dict(self.extra_environment),
                     start_new_session=True,
                 )
             except OSError as error:

@@ -123,10 +123,11 @@ def completed(name: str, project: Project, people: People, decisions: Decisions)
 
 def _misfits(document: Document, errors: list[ErrorDetails]) -> Iterator[Mistake]:
     """Give each value that is not what it should be."""
+    misspelt = {(*e["loc"][:-1], _guess(e["loc"])) for e in errors if e["type"] == "extra_forbidden"}
     for error in errors:
         path = tuple(part for part in error["loc"] if part != "[key]")
-        if error["type"] == "missing" and document.mistakes:
-            continue  # it may well stand in what could not be read
+        if error["type"] == "missing" and (document.mistakes or path in misspelt):
+            continue  # it stands in what could not be read, or is told of where it is misspelt
         yield Mistake(document.line(path), _place(path), _reason(error))
 
 
@@ -206,10 +207,14 @@ def _reason(error: ErrorDetails) -> str:
 
 
 def _meant(loc: tuple[int | str, ...]) -> str:
+    guess = _guess(loc)
+    return f"did you mean {guess}? Otherwise " if guess else ""
+
+
+def _guess(loc: tuple[int | str, ...]) -> str:
     """Guess which setting somebody meant by one that there is not."""
     known = list(_section(loc[:-1]).model_fields)
-    close = difflib.get_close_matches(str(loc[-1]), known, n=1)
-    return f"did you mean {close[0]}? Otherwise " if close else ""
+    return next(iter(difflib.get_close_matches(str(loc[-1]), known, n=1)), "")
 
 
 def _section(loc: tuple[int | str, ...]) -> type[BaseModel]:

@@ -17,7 +17,7 @@ async def project_at(channel: int, conversations: Conversations, bot: hikari.Gat
     if project := settings.project_of(channel):
         return project
     if record := conversations.store.conversation(channel):
-        return settings.projects.get(record.project)
+        return conversations.projects.of(record)
     thread = bot.cache.get_thread(channel) or await _fetched(bot, channel)
     return settings.project_of(int(thread.parent_id)) if isinstance(thread, hikari.GuildThreadChannel) else None
 

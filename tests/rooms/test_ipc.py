@@ -17,6 +17,7 @@ from bot.conversations import Conversations
 from bot.errors import BotError
 from bot.ports import Channel
 from bot.records import ConversationRecord, RunRecord
+from bot.projects import Projects
 from bot.store import Store
 from shared.protocol import ASK_ROUTE
 
@@ -62,7 +63,7 @@ async def endpoint(tmp_path: Path) -> AsyncIterator[Endpoint]:
         store.add_run(replace(run, id="b", token_hash=hash_token(ENDED), ended_at=1.0))
         store.add_run(replace(run, id="c", token_hash=hash_token(ORPHANED), conversation=4))
         claude = Claude(("claude",), tmp_path / "runs", tmp_path / "address", patience=60.0)
-        conversations = Conversations(settings, store, claude, unreachable)
+        conversations = Conversations(Projects(settings, store), store, claude, unreachable)
         async with ipc.serve(conversations, claude.address_file) as address:
             yield Endpoint(address, claude.address_file, conversations)
 

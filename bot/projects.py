@@ -1,0 +1,209 @@
+"""The projects in force: those of the file, with what was changed and added from Discord."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from bot.config import Choices, Project, Settings, completed
+from bot.errors import NotDone
+from bot.records import ConversationRecord
+
+Layer = Literal["thread", "threads", "project"]
+"""Whose a choice is: the thread's own, the project's for its threads, the project's."""
+Shared = Literal["threads", "project"]
+Source = Literal["file", "discord"]
+
+FIXED = ("state", "port", "discord_api", "log_format")
+"""Settings that a running bot can't change."""
+FIXED_FOR_CLAUDE = ("command", "patience_minutes")
+LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A project that was added from Discord."""
+
+    name: str
+    folder: Path
+    channels: frozenset[int]
+    added_by: int
+    added_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Worktree:
+    """Where a thread works by itself: a folder of git's, on a branch of its own."""
+
+    conversation: int
+    repository: Path
+    """The folder that it was branched off in."""
+    path: Path
+    folder: Path
+    """Where Claude works: the same place inside it as the project's folder has inside the repository."""
+    branch: str
+    base: str
+    """The branch that it goes back to; a commit where the repository was on none."""
+    fork: str
+    """The commit that it began with."""
+    created_at: float
+    spared: str = ""
+    """The state in which somebody chose to keep it when the thread was archived."""
+
+
+class Kept(Protocol):
+    """What was changed from Discord, remembered."""
+
+    def project_choices(self) -> Mapping[tuple[str, Shared], Choices]: ...
+    def set_project_choices(self, project: str, layer: Shared, choices: Choices) -> None: ...
+    def added_projects(self) -> list[Added]: ...
+    def add_project(self, added: Added) -> None: ...
+    def remove_project(self, name: str) -> None: ...
+    def conversation(self, conversation: int) -> ConversationRecord | None: ...
+    def worktree(self, conversation: int) -> Worktree | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value comes from."""
+
+    layer: Layer
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What came of a look at the file."""
+
+    changed: bool
+    late: tuple[str, ...]
+    """Settings that wait for a restart."""
+
+
+class Projects:
+    """Holds the settings that count now; the file may be replaced while the bot runs."""
+
+    def __init__(self, file: Settings, kept: Kept) -> None:
+        self._file = file
+        self._read: Settings | None = None
+        self._kept = kept
+        self.refused = ""
+        """Why the file as it stands now is not in force; the one before it is."""
+        self.settings = file
+        self._settle()
+
+    def take_over(self, file: Settings) -> Taken:
+        """Let a file as it is now count, but for what only a restart can change."""
+        before = self._read or file  # the first is only noted: it may differ by what was said on the command line
+        late = [name for name in FIXED if getattr(file, name) != getattr(before, name)]
+        late += [
+            f"claude.{name}" for name in FIXED_FOR_CLAUDE if getattr(file.claude, name) != getattr(before.claude, name)
+        ]
+        fixed: dict[str, object] = {name: getattr(self._file, name) for name in FIXED}
+        claude = {name: getattr(self._file.claude, name) for name in FIXED_FOR_CLAUDE}
+        now = file.model_copy(update=fixed | {"claude": file.claude.model_copy(update=claude)})
+        taken = Taken(changed=now != self._file, late=tuple(late))
+        self._read, self._file, self.refused = file, now, ""
+        self._settle()
+        return taken
+
+    def in_thread(self, conversation: int) -> Project | None:
+        """Find a thread's project, as it is in that thread; None where there is none any more."""
+        record = self._kept.conversation(conversation)
+        return self.of(record) if record else None
+
+    def of(self, record: ConversationRecord) -> Project | None:
+        """The same, for a thread that was looked up already."""
+        project = self.settings.projects.get(record.project)
+        if project is None:
+            return None
+        project = project.at(record.own)
+        if project.isolation == "worktree" and (worktree := self._kept.worktree(record.id)):
+            return project.model_copy(update={"folder": worktree.folder})
+        return project
+
+    def choose(self, project: str, layer: Shared, choices: Choices) -> None:
+        """Keep what was chosen from Discord for a whole project."""
+        self._kept.set_project_choices(project, layer, choices)
+        self._settle()
+
+    def chosen(self, project: str, layer: Shared) -> Choices:
+        """What was chosen from Discord for a whole project."""
+        return self._kept.project_choices().get((project, layer), Choices())
+
+    def add(self, added: Added) -> Project:
+        """Add a project; the folder must be under the roots, and the channel free."""
+        self._refuse(added)
+        self._kept.add_project(added)
+        self._settle()
+        return self.settings.projects[added.name]
+
+    def remove(self, name: str) -> None:
+        """Forget a project that was added from Discord; its folder stays."""
+        if name in self._file.projects:
+            raise NotDone(f"{name} stands in the configuration file; remove it there.")
+        if name not in self.settings.projects:
+            raise NotDone(f"There is no project {name}.")
+        self._kept.remove_project(name)
+        self._settle()
+
+    def is_added(self, name: str) -> bool:
+        return name not in self._file.projects
+
+    def origin(self, record: ConversationRecord | None, project: str, setting: str) -> Origin | None:
+        """Find where a value comes from; None where nobody chose it."""
+        for origin, choices in self._layers(record, project):
+            chosen = choices.chosen().get(setting)
+            if chosen is not None and chosen != self._everywhere.get(setting):
+                return origin
+        return None
+
+    @property
+    def _everywhere(self) -> Mapping[str, object]:
+        """What a project has that names nobody itself."""
+        return {"talk": self._file.people, "decide": self._file.people}
+
+    def _layers(self, record: ConversationRecord | None, project: str) -> Iterator[tuple[Origin, Choices]]:
+        """Give every layer, the nearest first."""
+        if record is not None:
+            yield Origin("thread", "discord"), record.own
+        file = self._file.projects.get(project)
+        for layer in ("threads", "project"):
+            yield Origin(layer, "discord"), self.chosen(project, layer)
+            if file is not None:
+                yield Origin(layer, "file"), file.threads if layer == "threads" else file
+
+    def _settle(self) -> None:
+        projects = dict(self._file.projects)
+        for added in self._kept.added_projects():
+            if not self._why_not(added, projects):
+                plain = Project(folder=added.folder, channels=added.channels)
+                projects[added.name] = completed(added.name, plain, self._file.people, self._file.decisions)
+        chosen = self._kept.project_choices()
+        for name, project in projects.items():
+            threads = chosen.get((name, "threads"), Choices()).over(project.threads)
+            over = chosen.get((name, "project"), Choices()).over(project)
+            projects[name] = project.model_copy(update=over.chosen() | {"threads": threads})
+        self.settings = self._file.model_copy(update={"projects": projects})
+
+    def _refuse(self, added: Added) -> None:
+        reason = self._why_not(added, self.settings.projects)
+        if reason:
+            raise NotDone(reason)
+
+    def _why_not(self, added: Added, beside: Mapping[str, Project]) -> str:
+        """Say why a project can't be there; empty if it can."""
+        name, folder = added.name, added.folder
+        if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+            return f"A project's name is one line of up to {LONGEST_NAME} characters."
+        if name in beside:
+            return f"There is a project {name} already; choose another name."
+        if not self._file.roots:
+            return "The configuration names no `roots`: folders under which projects may be added."
+        if not any(folder.is_relative_to(root) for root in self._file.roots):
+            roots = ", ".join(str(root) for root in self._file.roots)
+            return f"{folder} is not under the configured roots ({roots})."
+        if not folder.is_dir():
+            return f"There is no folder {folder}."
+        taken = next((p.name for p in beside.values() if not p.channels.isdisjoint(added.channels)), None)
+        return f"This channel belongs to {taken} already; use another." if taken else ""
