@@ -18,6 +18,10 @@ PERMISSION_TOOL = f"mcp__{SERVER_NAME}__{TOOL_NAME}"
 TOOL_TIMEOUT_MS = str(30 * 24 * 3600 * 1000)
 """A month: a value inherited from the user's shell would cut every wait for a person short."""
 
+CONNECT_TIMEOUT_MS = str(60 * 1000)
+"""Older CLIs begin after two seconds without a slow server, and then refuse every tool: with `alwaysLoad` in the
+configuration they wait this long for ours."""
+
 _OWN = ("DISCORD_", "CLAUDE_DISCORD_")
 _NESTED = frozenset({"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"})
 """Set inside a Claude Code terminal: a `claude` that finds them takes itself for a nested one."""
@@ -31,7 +35,7 @@ def environment(secrets: frozenset[str], inherited: Mapping[str, str] | None = N
         for name, value in inherited.items()
         if not name.startswith(_OWN) and name not in _NESTED and not any(secret in value for secret in secrets)
     }
-    return kept | {"MCP_TOOL_TIMEOUT": TOOL_TIMEOUT_MS}
+    return kept | {"MCP_TOOL_TIMEOUT": TOOL_TIMEOUT_MS, "MCP_CONNECT_TIMEOUT_MS": CONNECT_TIMEOUT_MS}
 
 
 def mcp_config(token: str, address_file: Path, patience: float) -> str:
