@@ -6,6 +6,7 @@ from typing import Any
 import hikari
 from hikari import impl
 
+from bot.masking import masked
 from bot.messages import (
     AttachedFile,
     Box,
@@ -34,7 +35,8 @@ def is_card(message: Message) -> bool:
 
 
 def payload(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
-    """Give hikari's keyword arguments for sending or editing a message."""
+    """Give hikari's keyword arguments for sending or editing a message; the one place where secrets are masked."""
+    message = masked(message)
     files = {file.name: hikari.Bytes(file.content, file.name) for file in message.files}
     arguments: dict[str, Any] = {
         "components": [_built(component, files) for component in message.components],
