@@ -18,7 +18,7 @@ def contenders() -> dict[str, Sequence[str]]:
     node = shutil.which("node")
     if node and (NODE / "node_modules" / "@modelcontextprotocol").is_dir():
         # Node looks for packages beside the script.
-        found["node"] = (node, shutil.copy(Path(__file__).with_name("smallest_server.mjs"), NODE))
+        found["node"] = (node, str(shutil.copy(Path(__file__).with_name("smallest_server.mjs"), str(NODE))))
     return found
 
 
