@@ -5,7 +5,7 @@ import { el, hidden } from "./dom.js";
 import { embed, embedded } from "./embeds.js";
 import { markdown } from "./markdown.js";
 import { ask } from "./socket.js";
-import { nameOf, names, state } from "./state.js";
+import { channel, nameOf, names, state } from "./state.js";
 import { written } from "./times.js";
 
 const RENAMED = 4, PINNED = 6, THREAD_CREATED = 18, COMMAND = 20, STARTER = 21, CONTEXT_MENU = 23;
@@ -86,8 +86,8 @@ function reactions(m) {
 }
 
 function thread(t) {
-  const state = t.thread_metadata.archived ? "Archived thread" : "Open thread";
-  return el("a", { class: "thread", href: "#" + t.id }, el("span", {}, t.name), el("b", {}, state + " ›"));
+  const { name, thread_metadata: meta } = channel(t.id) || t;
+  return el("a", { class: "thread", href: "#" + t.id }, el("span", {}, name), " ", el("b", {}, meta.archived ? "Archived thread ›" : "Open thread ›"));
 }
 
 function dismissible(m) {

@@ -17,7 +17,7 @@ function hear(news) {
   if (news.snapshot) { begin(news); showAll(); }
   else if (news.message) changed(news.message);
   else if (news.gone) gone(news.gone);
-  else if (news.channel) { place(news.channel); showAround(); }
+  else if (news.channel) moved(news.channel);
   else if (news.left) { leave(news.left); go(); }
   else if (news.typing) types(news.typing);
   else if (news.error) tell(news.error);
@@ -43,6 +43,13 @@ function changed(m) {
   if (low || (fresh && m.author.id === state.user.id)) toEnd();
   else if (fresh) $("newer").hidden = false;
   showTyping();
+}
+
+function moved(fresh) {
+  place(fresh);
+  showAround();
+  const start = here().messages.find((each) => each.thread?.id === fresh.id);
+  if (start) changed(start);
 }
 
 function gone({ channel: where, message: which }) {
