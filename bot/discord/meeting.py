@@ -2,13 +2,13 @@
 
 import asyncio
 import secrets
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 import hikari
 
 from bot.discord import client
-from bot.errors import NotDone
 
 ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # nothing that looks like something else
 WELCOME = "Hello <@{user}>! This channel is set up for Claude now. You can go back to the terminal."
@@ -30,30 +30,25 @@ def new_code() -> str:
     return f"{letters[:4]}-{letters[4:]}"
 
 
-async def meet(token: str, api: str | None, code: str, within: float) -> Met:
-    """Wait until somebody writes the code in a channel that the bot sees."""
+@asynccontextmanager
+async def meeting(token: str, api: str | None, code: str) -> AsyncIterator[Awaitable[Met]]:
+    """Listen inside the block; whoever writes the code in a channel that the bot sees is the one who is awaited."""
     bot = client.make(token, api)
-    heard: asyncio.Future[hikari.GuildMessageCreateEvent] = asyncio.get_running_loop().create_future()
+    heard: asyncio.Future[Met] = asyncio.get_running_loop().create_future()
 
     async def listen(event: hikari.GuildMessageCreateEvent) -> None:
         said = (event.message.content or "").strip().upper()
-        if event.is_human and secrets.compare_digest(said.encode(), code.encode()) and not heard.done():
-            heard.set_result(event)
-
-    bot.subscribe(hikari.GuildMessageCreateEvent, listen)
-    async with client.connected(bot):
-        try:
-            async with asyncio.timeout(within):
-                event = await heard
-        except TimeoutError:
-            raise NotDone(
-                f"Nobody wrote {code} within {within:g} s in a channel that the bot can see. Invite the bot with the "
-                "link above, then run `claude-discord init` again; or give --user and --channel."
-            ) from None
+        if not event.is_human or heard.done() or not secrets.compare_digest(said.encode(), code.encode()):
+            return
         met = await _met(bot, event)
         with suppress(hikari.ClientHTTPResponseError):  # it may not write there: the doctor says so in a moment
             await event.message.respond(WELCOME.format(user=met.user))
-        return met
+        if not heard.done():
+            heard.set_result(met)
+
+    bot.subscribe(hikari.GuildMessageCreateEvent, listen)
+    async with client.connected(bot):
+        yield heard
 
 
 async def _met(bot: hikari.GatewayBot, event: hikari.GuildMessageCreateEvent) -> Met:

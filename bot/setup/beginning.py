@@ -1,18 +1,20 @@
 """`init`: from nothing to a configuration, step by step."""
 
+import asyncio
 import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot import config
-from bot.discord import meeting
-from bot.errors import ConfigError, DiscordError
+from bot.discord.meeting import Met, meeting, new_code
+from bot.errors import ConfigError, DiscordError, NotDone
 from bot.setup import files
 from bot.setup.discord import Api, Application, Refused, looks_like_a_token, reached
 from bot.setup.rights import invitation
 from bot.setup.talk import Talk
 
+LONGEST_NAME = 80
 PORTAL = "https://discord.com/developers/applications"
 FIRST = f"""\
 You need a Discord application with a bot:
@@ -25,6 +27,10 @@ NOBODY_TO_ASK = (
 NO_INTENT = (
     "The bot may not read messages, and could not be given that. Switch on «Message Content Intent» at "
     f"{PORTAL} → Bot, then run `claude-discord init` again."
+)
+NOBODY_CAME = (
+    "Nobody wrote {code} within {seconds:g} s in a channel that the bot can see. Invite the bot with the link above, "
+    "then run `claude-discord init` again; or give --user and --channel."
 )
 
 
@@ -47,7 +53,7 @@ async def begin(wishes: Wishes, talk: Talk) -> None:
     _may_replace(wishes.path, talk)
     token = _token(wishes, talk)
     folder = _folder(wishes, talk)
-    project = wishes.project or talk.text("What shall the project be called?", folder.name or "project")
+    project = _one_line(wishes.project or talk.text("What shall the project be called?", folder.name or "project"))
     async with reached(token, wishes.api) as api:
         application = await _application(api, talk)
     met = await _met(wishes, token, application, talk)
@@ -117,6 +123,10 @@ def _folder(wishes: Wishes, talk: Talk) -> Path:
     return folder
 
 
+def _one_line(name: str) -> str:
+    return " ".join(name.split())[:LONGEST_NAME]
+
+
 async def _application(api: Api, talk: Talk) -> Application:
     """Check the token, and see that the bot may read messages."""
     try:
@@ -139,13 +149,18 @@ async def _application(api: Api, talk: Talk) -> Application:
     return application
 
 
-async def _met(wishes: Wishes, token: str, application: Application, talk: Talk) -> meeting.Met:
+async def _met(wishes: Wishes, token: str, application: Application, talk: Talk) -> Met:
     link = invitation(application.id)
     talk.tell(f"Invite the bot to your server, if it is not there yet:\n  {link}", invitation=link)
     if wishes.user is not None and wishes.channel is not None:
-        return meeting.Met(wishes.user, "", wishes.channel, "")
-    code = meeting.new_code()
-    talk.tell(f"Now write this in the channel in which Claude shall work:\n  {code}", code=code)
-    met = await meeting.meet(token, wishes.api, code, wishes.wait)
+        return Met(wishes.user, "", wishes.channel, "")
+    code = new_code()
+    async with meeting(token, wishes.api, code) as somebody:
+        talk.tell(f"Now write this in the channel in which Claude shall work:\n  {code}", code=code)
+        try:
+            async with asyncio.timeout(wishes.wait):
+                met = await somebody
+        except TimeoutError:
+            raise NotDone(NOBODY_CAME.format(code=code, seconds=wishes.wait)) from None
     talk.tell(f"Hello {met.user_name}, in {met.channel_name}!", user=met.user, channel=met.channel)
-    return meeting.Met(wishes.user or met.user, met.user_name, wishes.channel or met.channel, met.channel_name)
+    return Met(wishes.user or met.user, met.user_name, wishes.channel or met.channel, met.channel_name)

@@ -1,0 +1,242 @@
+"""`claude-discord init` against the sandbox's Discord: from nothing to a bot that answers."""
+
+import asyncio
+import json
+import os
+import pty
+import re
+import stat
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from bot import config
+from bot.setup import files
+from sandbox.discord import Permission
+from tests.sandbox_discord.workshop import Workshop
+from tests.terminal.typing import BOUND, environment, started, typed
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home with a folder to work in, and a `claude` that says that it is one."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "bin").mkdir()
+    claude = tmp_path / "bin" / "claude"
+    claude.write_text('#!/bin/sh\necho "2.1.326 (Claude Code)"\n')
+    claude.chmod(0o755)
+    return tmp_path
+
+
+def around(home: Path, workshop: Workshop) -> dict[str, str]:
+    return {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "XDG_STATE_HOME": str(home / "state"),
+        "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "CLAUDE_DISCORD_API": workshop.discord.rest_url,
+    }
+
+
+def written(home: Path) -> Path:
+    return home / "config" / "claude-discord" / "claude-discord.toml"
+
+
+@asynccontextmanager
+async def setting_up(home: Path, workshop: Workshop, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    process = await started(
+        *("init", "--json", "--token-stdin", "--no-service", *words), cwd=home / "work", **around(home, workshop)
+    )
+    assert process.stdin is not None
+    process.stdin.write(workshop.discord.token.encode() + b"\n")
+    process.stdin.close()
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def told(process: asyncio.subprocess.Process, field: str) -> Any:
+    """Wait until it tells this."""
+    assert process.stdout is not None
+    async with asyncio.timeout(BOUND):
+        while line := await process.stdout.readline():
+            if field in (said := json.loads(line)):
+                return said[field]
+    raise AssertionError((await process.communicate())[1].decode())
+
+
+async def test_from_nothing_to_a_configuration_that_the_doctor_finds_well(home: Path, workshop: Workshop) -> None:
+    async with setting_up(home, workshop) as process:
+        link = await told(process, "invitation")
+        code = await told(process, "code")
+        await workshop.eve.write(workshop.channel, "good morning")
+        await workshop.ada.write(workshop.channel, f" {code.lower()} ")
+        assert await told(process, "user") == workshop.ada.user.id
+        findings = await told(process, "findings")
+        assert [finding for finding in findings if not finding["ok"]] == []
+        async with asyncio.timeout(BOUND):
+            assert await process.wait() == 0
+    asked = parse_qs(urlsplit(link).query)
+    assert asked["client_id"] == [str(workshop.discord.application_id)]
+    assert asked["scope"] == ["bot applications.commands"]
+    assert Permission(int(asked["permissions"][0])) == (
+        Permission.VIEW_CHANNEL
+        | Permission.SEND_MESSAGES
+        | Permission.CREATE_PUBLIC_THREADS
+        | Permission.SEND_MESSAGES_IN_THREADS
+        | Permission.ATTACH_FILES
+        | Permission.READ_MESSAGE_HISTORY
+    )
+    settings = config.load(written(home))
+    assert settings.people.users == {workshop.ada.user.id}
+    (project,) = settings.projects.values()
+    assert (project.name, project.folder, project.channels) == ("work", home / "work", {workshop.channel.id})
+    for file in (written(home), written(home).parent / ".env"):
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert config.secret({}, folder=written(home).parent) == workshop.discord.token
+    await workshop.ada.sees(workshop.channel, "You can go back to the terminal.")
+
+
+async def test_a_bot_that_may_not_read_messages_is_given_that(home: Path, workshop: Workshop) -> None:
+    workshop.discord.world.application.flags = 0
+    async with setting_up(home, workshop, "--yes") as process:
+        assert await told(process, "intent") is True
+        code = await told(process, "code")
+        await workshop.ada.write(workshop.channel, code)
+        assert await told(process, "channel") == workshop.channel.id
+
+
+async def test_nobody_who_types_the_code_is_waited_for_only_so_long(home: Path, workshop: Workshop) -> None:
+    async with setting_up(home, workshop, "--wait", "0.2") as process:
+        _, errors = await process.communicate()
+    assert process.returncode == 1
+    assert errors.decode().startswith("Nobody wrote ")
+    assert not written(home).exists()
+
+
+BY_FLAGS = ("init", "--token-stdin", "--no-service", "--user", "1", "--channel", "2")
+
+
+async def test_everything_can_be_answered_beforehand(home: Path, workshop: Workshop) -> None:
+    answer = await typed(
+        *(*BY_FLAGS, "--name", "my project", "--config", str(home / "here.toml")),
+        cwd=home / "work",
+        stdin=workshop.discord.token,
+        **around(home, workshop),
+    )
+    assert answer.status == 1, "the doctor sees that channel 2 is not there"
+    assert "✗ channel 2 of my project: there is no such channel" in answer.out
+    assert config.load(home / "here.toml").projects["my project"].channels == {2}
+
+
+async def test_nothing_is_replaced_without_a_yes(home: Path, workshop: Workshop) -> None:
+    here = home / "here.toml"
+    here.write_text("mine\n")
+    secret = home / ".env"
+    secret.write_text("OTHER=1\nexport DISCORD_TOKEN=old\nLAST=2")
+    options = {"cwd": home / "work", "stdin": workshop.discord.token, **around(home, workshop)}
+    answer = await typed(*BY_FLAGS, "--config", str(here), **options)
+    assert (answer.status, here.read_text()) == (2, "mine\n")
+    assert "nothing is replaced without a yes" in answer.errors
+    here.unlink()
+    answer = await typed(*BY_FLAGS, "--config", str(here), **options)
+    assert answer.status == 2
+    assert "has a token already" in answer.errors
+    assert not here.exists()
+    await typed(*BY_FLAGS, "--yes", "--config", str(here), **options)
+    assert here.exists()
+    assert secret.read_text() == f"OTHER=1\nDISCORD_TOKEN={workshop.discord.token}\nLAST=2"
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("token", "says"),
+    [("hunter2", "does not look like a bot token"), ("MTIzNA.x.y", "Discord does not accept this token")],
+)
+async def test_a_token_that_is_wrong_ends_it_before_anything_is_written(
+    home: Path, workshop: Workshop, token: str, says: str
+) -> None:
+    answer = await typed(*BY_FLAGS, cwd=home / "work", stdin=token, **around(home, workshop))
+    assert (answer.status, len(answer.errors.splitlines())) == (2, 1)
+    assert says in answer.errors
+    assert token not in answer.errors
+    assert not (home / "config").exists()
+
+
+async def test_with_nobody_to_ask_it_says_which_option_answers(home: Path, workshop: Workshop) -> None:
+    answer = await typed("init", cwd=home / "work", **around(home, workshop))
+    assert answer.status == 2
+    assert "--token-stdin" in answer.errors
+
+
+async def test_a_person_at_a_terminal_is_asked_and_the_token_is_not_shown(home: Path, workshop: Workshop) -> None:
+    master, slave = pty.openpty()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "init", "--no-service"),
+        cwd=home / "work",
+        env=environment(around(home, workshop)),
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+    )
+    os.close(slave)
+    screen = b""
+    fresh = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        nonlocal screen
+        try:
+            screen += os.read(master, 65536)
+        except OSError:  # its other side is closed
+            loop.remove_reader(master)
+        fresh.set()
+
+    async def shows(pattern: str) -> re.Match[str]:
+        async with asyncio.timeout(BOUND):
+            while (found := re.search(pattern, screen.decode(errors="replace"))) is None:
+                fresh.clear()
+                await fresh.wait()
+        return found
+
+    loop.add_reader(master, read)
+    try:
+        await shows("The bot's token .it is not shown.:")
+        os.write(master, workshop.discord.token.encode() + b"\n")
+        await shows("In which folder shall Claude work")
+        os.write(master, b"\n")
+        await shows("What shall the project be called")
+        os.write(master, b"demo\n")
+        code = await shows(r"in which Claude shall work:\s+(\w{4}-\w{4})\s")
+        await workshop.ada.write(workshop.channel, code[1])
+        await shows("All is well.")
+        async with asyncio.timeout(BOUND):
+            assert await process.wait() == 0
+    finally:
+        loop.remove_reader(master)
+        os.close(master)
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert workshop.discord.token not in screen.decode()
+    assert "demo" in config.load(written(home)).projects
+
+
+def test_a_name_of_any_characters_makes_a_configuration_that_can_be_read(tmp_path: Path) -> None:
+    name, folder = 'a "quoted" [name] ü', tmp_path / "with 'quotes' \\ and ü"
+    folder.mkdir()
+    beginning = files.Beginning(1, "ada\n[people]", 2, "#\u2028general", folder, name)
+    path = tmp_path / "claude-discord.toml"
+    path.write_text(files.configuration(beginning), encoding="utf-8")
+    settings = config.load(path)
+    assert settings.people.users == {1}
+    assert settings.projects[name].folder == folder

@@ -1,0 +1,50 @@
+"""Completion: a shell is told what can come next."""
+
+import asyncio
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.cli.complete import candidates
+from tests.rooms.house import scripted, write_config
+from tests.sandbox_discord.workshop import Workshop
+from tests.terminal.typing import BOUND, environment, typed
+
+
+def words(*before: str, last: str = "") -> list[str]:
+    return sorted(word for word, _ in candidates(before, last))
+
+
+def test_verbs_options_and_choices_are_completed() -> None:
+    assert words(last="re") == ["restart"]
+    assert "complete" not in words()
+    assert words("say", last="--w") == ["--wait"]
+    assert words("say", "--wait", last="--w") == []
+    assert words("completion") == ["bash", "fish", "zsh"]
+    assert words("service", last="i") == ["install"]
+
+
+async def test_bash_completes_a_project(workshop: Workshop, tmp_path: Path) -> None:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("bash is not installed")
+    write_config(tmp_path / "claude-discord.toml", scripted(workshop, tmp_path, {}))
+    script = (await typed("completion", "bash", cwd=tmp_path)).out
+    command = f'claude-discord() {{ {sys.executable} -m bot "$@"; }}\n'
+    asked = 'COMP_WORDS=(claude-discord say d); COMP_CWORD=2; _claude_discord; echo "${COMPREPLY[@]}"'
+    pipe = asyncio.subprocess.PIPE
+    shell = await asyncio.create_subprocess_exec(
+        *(bash, "--norc", "-c", command + script + asked), cwd=tmp_path, env=environment({}), stdout=pipe, stderr=pipe
+    )
+    async with asyncio.timeout(BOUND):
+        assert await shell.communicate() == (b"demo\n", b"")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+async def test_each_shell_has_a_script_that_says_where_it_goes(shell: str, tmp_path: Path) -> None:
+    answer = await typed("completion", shell, cwd=tmp_path)
+    assert answer.status == 0
+    assert answer.out.startswith("# In ~/.")
+    assert "claude-discord complete --" in answer.out
