@@ -47,6 +47,7 @@ class Found:
     understood: bool
 
 
+@lru_cache(maxsize=32)  # a card asks a dozen times about its one command
 def find(source: str) -> Found:
     calls: list[Call] = []
     redirects: list[Redirect] = []
