@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from bot.risk.shell import Call, Redirect, Script, Word, parse
 
