@@ -207,12 +207,15 @@ class Claude:
         folder = self.runs / launch.run
         folder.mkdir(mode=0o700, parents=True)
         config = folder / "mcp.json"
+        attachments = self.runs.parent / "attachments" / str(launch.conversation)
+        attachments.mkdir(mode=0o700, parents=True, exist_ok=True)
         _write_private(config, mcp_config(launch.token, self.address_file, self.patience).encode())
         with _private(folder / "journal.jsonl") as journal, _private(folder / "stderr.log") as stderr:
             try:
                 process = await asyncio.create_subprocess_exec(
                     *self.command,
                     *_arguments(launch, config),
+                    f"--add-dir={attachments}",
                     stdin=asyncio.subprocess.PIPE,
                     stdout=journal,
                     stderr=stderr,
@@ -238,17 +241,15 @@ class Claude:
             # A second of tolerance: create_time is derived from the boot time, which clock changes shift.
             if found and record.pid_started and abs(found.create_time() - record.pid_started) < 1:
                 process = found
-        if (descriptor := self.kept.pop(record.id, None)) is not None:
-            if process is None:
-                os.close(descriptor)
-            else:
-                process = await Kept.connect(process.pid, descriptor)
+        if process is not None and (descriptor := self.kept.pop(record.id, None)) is not None:
+            process = await Kept.connect(process.pid, descriptor)
         adopted = Run(record.id, self.runs / record.id, process)
         try:
             yield adopted
         finally:
             await _whatever_happens(adopted.end())
-            (self.runs / record.id / "mcp.json").unlink(missing_ok=True)
+            if process is not None:
+                (self.runs / record.id / "mcp.json").unlink(missing_ok=True)
 
     def let_go(self, wanted: frozenset[str]) -> None:
         """Close the stdin of kept runs that nobody takes up: they come to their end by themselves."""
