@@ -122,6 +122,8 @@ class Message:
     files: tuple[File, ...] = ()
     mentions: tuple[int, ...] = ()
     """The users that this message may ping; everyone else named in it is not."""
+    mentioned_roles: tuple[int, ...] = ()
+    """The same, for roles."""
 
 
 @dataclass(frozen=True, slots=True)

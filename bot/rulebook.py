@@ -4,14 +4,15 @@ import asyncio
 import logging
 import posixpath
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from bot.audit import Entry, Outcome
 from bot.errors import ClaudeError
 from bot.events import Assistant, Event, ToolResult, ToolUse, User
+from bot.records import ConversationRecord
 from bot.risk.shell import parse
 from bot.rules import Kept, Offer, Rule, Scope
 from bot.tickets import Ticket
@@ -87,29 +88,47 @@ async def teach(run: Listening, wanted: Callable[[], list[Kept]], changed: async
         await changed.wait()
 
 
+class PassStore(RuleStore, Protocol):
+    def conversation(self, conversation: int) -> ConversationRecord | None: ...
+    def ticket_for(self, run: str, tool_use_id: str) -> Ticket | None: ...
+    def passed(self, run: str, tool_use_id: str) -> Entry | None: ...
+
+
 @dataclass(slots=True)
 class Passing:
     """Notices what a rule let pass: the CLI asks nobody then, and does not tell which rule it was."""
 
-    asked: Callable[[str], bool]
-    """Whether there was a ticket for this tool use."""
+    conversation: int
+    store: PassStore
+    clock: Callable[[], float] = time.time
     _uses: dict[str, ToolUse] = field(default_factory=dict)
 
-    def hear(self, event: Event, rules: Callable[[], list[Kept]]) -> list[tuple[ToolUse, Kept]]:
-        """Take in an event; gives each tool use that has run by a rule, with the rule."""
+    def hear(self, run: str, event: Event) -> Iterator[tuple[str, str]]:
+        """Take in an event of a run; gives each tool use that has run by a rule, with the rule."""
         match event:
             case Assistant(blocks=blocks):
                 self._uses |= {block.id: block for block in blocks if isinstance(block, ToolUse)}
-            case User(results=results):
-                return [found for result in results if (found := self._passed(result, rules))]
-        return []
+            case User(results=results, at=at):
+                for result in results:
+                    use = self._uses.pop(result.tool_use_id, None)
+                    if use is not None and (rule := self._passed(run, use, result, at or self.clock())):
+                        yield use.id, rule
 
-    def _passed(self, result: ToolResult, rules: Callable[[], list[Kept]]) -> tuple[ToolUse, Kept] | None:
-        use = self._uses.pop(result.tool_use_id, None)
-        if use is None or result.decision == "reject" or result.unrun or self.asked(use.id):
-            return None
-        kept = next((kept for kept in rules() if speaks_of(kept.rule, use.name, use.input)), None)
-        return (use, kept) if kept else None
+    def _passed(self, run: str, use: ToolUse, result: ToolResult, at: float) -> str:
+        if known := self.store.passed(run, use.id):  # the journal is read again after a restart
+            return known.note
+        record = self.store.conversation(self.conversation)
+        if record is None or result.decision == "reject" or result.unrun or self.store.ticket_for(run, use.id):
+            return ""
+        rules = in_force(self.store.rules(record.project), self.conversation)
+        older = (kept for kept in rules if kept.made_at <= at)
+        kept = next((kept for kept in older if speaks_of(kept.rule, use.name, use.input)), None)
+        if kept is None:
+            return ""
+        entry = Entry(at, record.project, self.conversation, use.name, "allowed", "rule", kept.made_by)
+        note, asked = str(kept.rule), dict(use.input)
+        self.store.record(replace(entry, asked=asked, ran=asked, note=note, run=run, tool_use_id=use.id))
+        return note
 
 
 def speaks_of(rule: Rule, tool: str, arguments: Mapping[str, Any]) -> bool:

@@ -20,6 +20,8 @@ class Origin:
     """The Discord user whose prompt started the turn; None when Claude started it by itself."""
     subagent: str | None = None
     """What the asking subagent was told to do; None for Claude itself."""
+    second_person: bool = False
+    """If it carries a warning, somebody else than the one who prompted it has to allow it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class Draft:
     """Question number -> the chosen labels in full, or the one free text."""
     panel: str = ""
     """Which side of the card is open, e.g. "always"; empty is the front."""
+    overheard: bool = False
+    """Something else was written while this was open."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 import hikari
 
-from bot.answering import Answering, Pressed, Show, Update, Whisper
+from bot.answering import Answering, Done, Pressed, Redraw, Show, Update, Whisper
 from bot.conversations import Conversations
 from bot.discord.channel import digest
 from bot.discord.components import modal_rows, payload
 from bot.discord.people import person
 from bot.records import BEING_ANSWERED, Standing
+from bot.wishes import PREFIX
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,9 @@ class Clicks:
 
     async def on_interaction(self, event: hikari.InteractionCreateEvent) -> None:
         interaction = event.interaction
-        if isinstance(interaction, hikari.ComponentInteraction | hikari.ModalInteraction):
+        if isinstance(
+            interaction, hikari.ComponentInteraction | hikari.ModalInteraction
+        ) and not interaction.custom_id.startswith(f"{PREFIX}:"):
             await self.ready.wait()
             await self._answer(interaction)
 
@@ -47,6 +50,10 @@ class Clicks:
                 await _whisper(interaction, "That form was answered already.")
             case Whisper(sentence):
                 await _whisper(interaction, sentence)
+            case Redraw(message):
+                await interaction.create_initial_response(hikari.ResponseType.MESSAGE_UPDATE, **payload(message))
+            case Done():
+                await interaction.create_initial_response(hikari.ResponseType.DEFERRED_MESSAGE_UPDATE)
 
     async def _update(self, interaction: Clicked, update: Update) -> None:
         """Answer with the new card: the person sees it at once, and no edit is needed."""

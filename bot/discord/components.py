@@ -41,6 +41,7 @@ def payload(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
     arguments: dict[str, Any] = {
         "components": [_built(component, files) for component in message.components],
         "user_mentions": list(message.mentions),
+        "role_mentions": list(message.mentioned_roles),
     }
     if is_card(message):
         return arguments  # files go along with the components that show them

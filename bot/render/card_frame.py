@@ -29,6 +29,7 @@ ROOM = V2_TEXT_LIMIT - 40  # a little less than Discord takes, for what it may c
 FILE_LIMIT = 8 * 1024 * 1024  # Discord takes 10 MiB a file
 MOST_EDITED = 600
 MOST_QUOTED = 12  # lines
+STILL_WAITS = "-# ⏳ Claude still waits for an answer to this. What was written since runs after it."
 
 Part = Text | Buttons | Select | Divider | AttachedFile
 
@@ -43,7 +44,10 @@ def head(ticket: Ticket, title: str) -> Text:
     )
     if origin.subagent is not None:
         where.append(f"subagent: {line(origin.subagent, 80)}")
-    return Text(f"### {line(title, 80)}{mark}\n-# {' · '.join(filter(None, where))}")
+    lines = [f"### {line(title, 80)}{mark}", f"-# {' · '.join(filter(None, where))}"]
+    if ticket.draft.overheard and isinstance(ticket.state, Open):
+        lines.append(STILL_WAITS)
+    return Text("\n".join(lines))
 
 
 def message(ticket: Ticket, parts: Iterable[Part], accent: Accent, files: tuple[File, ...]) -> Message:

@@ -55,6 +55,8 @@ def draw(ticket: Ticket, action: Action) -> Message:
     below = list(_below(face))
     if warnings and isinstance(ticket.state, Open):
         below.append(_warned(warnings))
+        if ticket.origin.second_person:
+            below.append(_second_person(ticket.origin.prompted_by))
     outcome, edited = frame.outcome(ticket)
     panel = _panel(ticket, _offers(ticket))
     fixed = (head.markdown, face.above, *below, outcome, panel.text)
@@ -201,6 +203,11 @@ def _warned(warnings: tuple[risk.Warning, ...]) -> str:
     if len(warnings) > MOST_WARNINGS:
         lines.append(f"⚠️ and {len(warnings) - MOST_WARNINGS} more")
     return "\n".join(lines)
+
+
+def _second_person(asker: int | None) -> str:
+    who = f"<@{asker}>" if asker is not None else "whoever wrote last"
+    return f"👥 Somebody else than {who} has to allow this."
 
 
 def _host(url: str) -> str:

@@ -58,7 +58,8 @@ def said(call: ToolCall, cwd: str) -> str:
     running, done, subject = _WORDS.get(call.name, _OTHER)
     if call.state is State.RUNNING:
         return f"{running} {subject(call, cwd)}".strip()
-    return f"{done} {subject(call, cwd)}".strip() + _how_it_went(call)
+    by_rule = f" · by rule {visible.inline(call.rule, _SUBJECT)}" if call.rule else ""
+    return f"{done} {subject(call, cwd)}".strip() + _how_it_went(call) + by_rule
 
 
 def _ticks(call: ToolCall) -> bool:

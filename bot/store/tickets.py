@@ -47,6 +47,16 @@ class TicketTable(AuditTable):
             self.save_ticket(ticket)
             self._record(entry)
 
+    def last_author(self, conversation: int) -> int | None:
+        """Who prompted last in a conversation."""
+        row = self._one("SELECT author FROM prompt WHERE conversation = ? ORDER BY id DESC LIMIT 1", conversation)
+        return row["author"] if row else None
+
+    def message_of_card(self, ticket: str) -> int:
+        """The message that a ticket's card is; 0 while it is not there."""
+        row = self._one("SELECT message FROM standing WHERE key = ? AND message > 0", f"card-{ticket}")
+        return int(row["message"]) if row else 0
+
     def every_open_ticket(self) -> list[Ticket]:
         """All that wait for a person, in every conversation."""
         return [_load_ticket(row) for row in self._all("SELECT * FROM ticket WHERE state = 'open' ORDER BY opened_at")]
@@ -98,12 +108,14 @@ def _load_state(state: str, detail: dict[str, Any]) -> State:
 
 
 def _dump_draft(draft: Draft) -> str:
-    return json.dumps({"answers": {str(n): list(a) for n, a in draft.answers.items()}, "panel": draft.panel})
+    answers = {str(n): list(a) for n, a in draft.answers.items()}
+    return json.dumps({"answers": answers, "panel": draft.panel, "overheard": draft.overheard})
 
 
 def _load_draft(text: str) -> Draft:
     raw = json.loads(text)
-    return Draft(answers={int(n): tuple(a) for n, a in raw["answers"].items()}, panel=raw["panel"])
+    answers = {int(n): tuple(a) for n, a in raw["answers"].items()}
+    return Draft(answers, raw["panel"], raw.get("overheard", False))
 
 
 def _load_ticket(row: dict[str, Any]) -> Ticket:

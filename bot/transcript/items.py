@@ -67,6 +67,8 @@ class ToolCall:
     ended_at: float | None = None
     state: State = State.RUNNING
     outcome: Outcome = Outcome()
+    rule: str = ""
+    """The rule that let it pass, where one did."""
 
 
 @dataclass(slots=True, eq=False)

@@ -177,6 +177,11 @@ class Turn:
         elif at and (call := self._running.get(tool_use_id)):
             call.started_at = at
 
+    def passed(self, tool_use_id: str, rule: str) -> None:
+        """Nobody was asked about a call: this rule let it pass."""
+        if call := self._calls.get(tool_use_id):
+            call.rule = rule
+
     def fail(self, sentence: str) -> None:
         """The process is gone or never came to be: no `result` will come, and this is why."""
         self._close()

@@ -1,0 +1,67 @@
+"""The commands around decisions: /pending, /rules, /audit."""
+
+import hikari
+import lightbulb
+
+from bot.conversations import Conversations
+from bot.discord.commands.frame import ELSEWHERE, GUILD
+from bot.discord.components import payload
+from bot.discord.people import person, project_at
+from bot.messages import Message
+from bot.render import decisions
+from bot.tickets import Ticket
+
+loader = lightbulb.Loader()
+SHOWN = 20
+
+
+@loader.command
+class Pending(
+    lightbulb.SlashCommand, name="pending", description="What waits for an answer, in every project", contexts=GUILD
+):
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+        who = person(context.user, context.member)
+        store = conversations.store
+        waiting: list[tuple[Ticket, int]] = []
+        for ticket in store.every_open_ticket():
+            project = conversations.projects.in_thread(ticket.conversation)
+            if project is not None and (who.among(project.talk) or who.among(project.decide)):
+                waiting.append((ticket, store.message_of_card(ticket.id)))
+        await _answer(context, decisions.pending(waiting, int(context.guild_id or 0)))
+
+
+@loader.command
+class Rules(
+    lightbulb.SlashCommand, name="rules", description="What need not be asked here, and since when", contexts=GUILD
+):
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot) -> None:
+        project = await project_at(int(context.channel_id), conversations, bot)
+        if project is None:
+            await context.respond(ELSEWHERE, ephemeral=True)
+            return
+        rules = conversations.store.rules(project.name)
+        may_remove = person(context.user, context.member).among(project.decide)
+        await _answer(context, decisions.rules(rules, int(context.channel_id), may_remove=may_remove))
+
+
+@loader.command
+class Audit(
+    lightbulb.SlashCommand, name="audit", description="What was decided in this project, and by whom", contexts=GUILD
+):
+    count = lightbulb.integer("count", "How many entries", default=10, min_value=1, max_value=SHOWN)
+
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot) -> None:
+        project = await project_at(int(context.channel_id), conversations, bot)
+        if project is None:
+            await context.respond(ELSEWHERE, ephemeral=True)
+            return
+        store = conversations.store
+        await _answer(context, decisions.record(store.audit(project.name, self.count), store.check_audit()))
+
+
+async def _answer(context: lightbulb.Context, message: Message) -> None:
+    arguments = payload(message)
+    await context.respond(arguments.pop("content", hikari.UNDEFINED), ephemeral=True, **arguments)

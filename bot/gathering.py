@@ -1,0 +1,48 @@
+"""Several requests of one kind at once: what may be allowed together."""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bot import risk
+from bot.actions import AskQuestions, ProposePlan, read
+from bot.tickets import Open, Ticket
+
+LEAST = 3
+"""Fewer are pressed as quickly one by one."""
+_CUSTOM_ID = re.compile(r"all:([0-9a-f]{24})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Open requests for the same tool, none of which carries a warning."""
+
+    tool: str
+    tickets: tuple[Ticket, ...]
+
+    @property
+    def custom_id(self) -> str:
+        """Name exactly these requests: one more, or one less, is another button."""
+        names = ",".join(sorted(ticket.id for ticket in self.tickets))
+        return f"all:{hashlib.sha256(names.encode()).hexdigest()[:24]}"
+
+
+def together(tickets: Iterable[Ticket]) -> list[Together]:
+    """Find what can be allowed at once: more than two of the same kind."""
+    kinds: dict[str, list[Ticket]] = {}
+    for ticket in tickets:
+        if isinstance(ticket.state, Open) and _is_plain(ticket):
+            kinds.setdefault(ticket.request.tool_name, []).append(ticket)
+    return [Together(tool, tuple(found)) for tool, found in kinds.items() if len(found) >= LEAST]
+
+
+def is_for_all(custom_id: str) -> bool:
+    """Whether a button was one for several requests, these or others."""
+    return _CUSTOM_ID.fullmatch(custom_id) is not None
+
+
+def _is_plain(ticket: Ticket) -> bool:
+    if isinstance(read(ticket.request), AskQuestions | ProposePlan):
+        return False
+    return not (risk.warnings(ticket.request, ticket.origin.folder) or risk.unchecked(ticket.request))
