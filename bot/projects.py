@@ -133,7 +133,7 @@ class Projects:
 
     def add(self, added: Added) -> Project:
         """Add a project; the folder must be under the roots, and the channel free."""
-        self._refuse(added)
+        self.check(added)
         self._kept.add_project(added)
         self._settle()
         return self.settings.projects[added.name]
@@ -186,7 +186,8 @@ class Projects:
             projects[name] = project.model_copy(update=over.chosen() | {"threads": threads})
         self.settings = self._file.model_copy(update={"projects": projects})
 
-    def _refuse(self, added: Added) -> None:
+    def check(self, added: Added) -> None:
+        """Raise NotDone if a project can't be added like this."""
         reason = self._why_not(added, self.settings.projects)
         if reason:
             raise NotDone(reason)

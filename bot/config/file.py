@@ -128,7 +128,7 @@ def _misfits(document: Document, errors: list[ErrorDetails]) -> Iterator[Mistake
         path = tuple(part for part in error["loc"] if part != "[key]")
         if error["type"] == "missing" and (document.mistakes or path in misspelt):
             continue  # it stands in what could not be read, or is told of where it is misspelt
-        yield Mistake(document.line(path), _place(path), _reason(error))
+        yield Mistake(document.line(path), _place(path), why(error))
 
 
 def _contradictions(document: Document) -> Iterator[Mistake]:
@@ -189,7 +189,8 @@ def _place(path: toml.Path) -> str:
     return ".".join(str(part) for part in path) or "the file"
 
 
-def _reason(error: ErrorDetails) -> str:
+def why(error: ErrorDetails) -> str:
+    """Say what is wrong with a value, and what to do about it."""
     match error["type"]:
         case "extra_forbidden":
             return f"there is no such setting; {_meant(error['loc'])}remove it or check its spelling"

@@ -1,0 +1,140 @@
+"""/project: folders become projects, with their channels, from Discord."""
+
+import time
+from pathlib import Path
+
+import hikari
+import lightbulb
+
+from bot.answering import Person
+from bot.conversations import Conversations
+from bot.discord.commands.frame import GUILD
+from bot.discord.people import person
+from bot.errors import NotDone
+from bot.projects import Added
+from bot.render.visible import inline, line
+
+MOST_OFFERED = 25
+NOT_AN_OWNER = (
+    "Projects are added and removed by the owners: those in `[owners]` of the configuration, "
+    "or in `[people]` where it names none."
+)
+NO_CHANNEL = "I can't create a channel: give me «Manage Channels», or name the channel to use."
+
+loader = lightbulb.Loader()
+group = lightbulb.Group("project", "The projects: folders on the machine, with their channels", contexts=GUILD)
+
+
+async def folders(
+    context: lightbulb.AutocompleteContext[str], conversations: Conversations = lightbulb.di.INJECTED
+) -> None:
+    """Offer the folders under the roots, to owners."""
+    interaction = context.interaction
+    if not person(interaction.user, interaction.member).among(conversations.settings.owners):
+        await context.respond([])
+        return
+    typed = str(context.focused.value or "").casefold()
+    taken = {project.folder for project in conversations.settings.projects.values()}
+    found = [
+        str(folder)
+        for root in conversations.settings.roots
+        for folder in sorted(root.iterdir())
+        if folder.is_dir() and not folder.name.startswith(".") and folder not in taken
+    ]
+    await context.respond([each for each in found if typed in each.casefold() and len(each) <= 100][:MOST_OFFERED])
+
+
+async def added_here(
+    context: lightbulb.AutocompleteContext[str], conversations: Conversations = lightbulb.di.INJECTED
+) -> None:
+    """Offer the projects that can be removed."""
+    typed = str(context.focused.value or "").casefold()
+    names = [name for name in conversations.settings.projects if conversations.projects.is_added(name)]
+    await context.respond([name for name in names if typed in name.casefold()][:MOST_OFFERED])
+
+
+@group.register
+class Add(lightbulb.SlashCommand, name="add", description="Make a folder under the configured roots a project"):
+    folder = lightbulb.string("folder", "The folder, in full or below a root", autocomplete=folders)
+    name = lightbulb.string("name", "What it is called; the folder's name by default", default=None, max_length=80)
+    channel = lightbulb.channel(
+        "channel",
+        "Its channel; without one this channel, or else a new one",
+        default=None,
+        channel_types=[hikari.ChannelType.GUILD_TEXT],
+    )
+
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot) -> None:
+        who = _owner(context, conversations)
+        folder = _folder(self.folder, conversations.settings.roots)
+        name = (self.name or folder.name).strip()
+        # Checked before a channel is made for it: one that belongs to nothing would be left over.
+        conversations.projects.check(Added(name, folder, frozenset(), who.id, time.time()))
+        channel = await self._channel(context, conversations, bot, name)
+        project = conversations.projects.add(Added(name, folder, frozenset({channel}), who.id, time.time()))
+        await context.respond(
+            f"**{line(project.name, 80)}** works in {inline(str(project.folder))}. Write in <#{channel}> to begin."
+        )
+
+    async def _channel(
+        self, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot, name: str
+    ) -> int:
+        if self.channel is not None:
+            return int(self.channel.id)
+        here = context.interaction.channel
+        if here.type is hikari.ChannelType.GUILD_TEXT and conversations.settings.project_of(int(here.id)) is None:
+            return int(here.id)
+        if context.guild_id is None:
+            raise NotDone(NO_CHANNEL)
+        try:
+            return int((await bot.rest.create_guild_text_channel(context.guild_id, name)).id)
+        except hikari.ForbiddenError:
+            raise NotDone(NO_CHANNEL) from None
+
+
+@group.register
+class List(lightbulb.SlashCommand, name="list", description="Every project that you may talk in"):
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+        who = person(context.user, context.member)
+        settings = conversations.settings
+        lines = [
+            f"**{line(name, 80)}** {inline(str(project.folder))} · "
+            + " ".join(f"<#{channel}>" for channel in sorted(project.channels))
+            + (" · added here" if conversations.projects.is_added(name) else "")
+            for name, project in settings.projects.items()
+            if who.among(project.talk) or who.among(settings.owners)
+        ]
+        await context.respond("\n".join(lines)[:2000] or "There is no project yet.", ephemeral=True)
+
+
+@group.register
+class Remove(
+    lightbulb.SlashCommand, name="remove", description="Forget a project that was added here; its folder stays"
+):
+    name = lightbulb.string("name", "The project", autocomplete=added_here)
+
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+        _owner(context, conversations)
+        conversations.projects.remove(self.name)
+        await context.respond(f"**{line(self.name, 80)}** is no project any more. Its folder and its channel stay.")
+        await conversations.leave_removed()
+
+
+loader.command(group)
+
+
+def _owner(context: lightbulb.Context, conversations: Conversations) -> Person:
+    who = person(context.user, context.member)
+    if not who.among(conversations.settings.owners):
+        raise NotDone(NOT_AN_OWNER)
+    return who
+
+
+def _folder(words: str, roots: tuple[Path, ...]) -> Path:
+    """Find the folder that is meant: written in full, or below one of the roots."""
+    path = Path(words.strip().replace("\0", "")).expanduser()
+    found = next((root / path for root in roots if (root / path).is_dir()), path)
+    return found.resolve()

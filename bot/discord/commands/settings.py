@@ -1,0 +1,123 @@
+"""/settings: what counts here, where it comes from, and how to change it."""
+
+from typing import get_args
+
+import hikari
+import lightbulb
+
+from bot import altering
+from bot.answering import Person
+from bot.config import Choices, Effort, Isolation, PermissionMode, Project, Style
+from bot.conversations import Conversations
+from bot.discord.commands.frame import ELSEWHERE, GUILD
+from bot.discord.people import person, project_at
+from bot.errors import NotDone
+from bot.projects import Layer, Shared
+from bot.records import ConversationRecord
+from bot.render.settings import LAYERS, page, value
+
+NOT_YOURS: dict[altering.Right, str] = {
+    "talk": "You are not among those who may talk to Claude here.",
+    "decide": "This changes what Claude does without asking: it is for those who may decide here.",
+    "own": "This is for the owners: those in `[owners]` of the configuration, or in `[people]` where it names none.",
+}
+OFFERED: dict[str, tuple[str, ...]] = {
+    "effort": get_args(Effort),
+    "permission_mode": get_args(PermissionMode),
+    "isolation": get_args(Isolation),
+    "style": get_args(Style),
+    "startup": ("yes", "no"),
+    "model": ("opus", "sonnet", "haiku"),
+}
+
+loader = lightbulb.Loader()
+
+
+async def offered(context: lightbulb.AutocompleteContext[str]) -> None:
+    """Offer what is possible for the setting that was chosen."""
+    setting = context.get_option("setting")
+    possible = OFFERED.get(str(setting.value) if setting else "", ())
+    typed = str(context.focused.value or "").casefold()
+    await context.respond([each for each in possible if typed in each.casefold()])
+
+
+@loader.command
+class Settings(
+    lightbulb.SlashCommand,
+    name="settings",
+    description="What counts here and where it comes from; or change one setting",
+    contexts=GUILD,
+):
+    setting = lightbulb.string(
+        "setting",
+        "The setting to change",
+        default=None,
+        choices=[lightbulb.Choice(name, name) for name in altering.NAMES],
+    )
+    value = lightbulb.string(
+        "value", "Its new value; leave this out to take a change back", default=None, autocomplete=offered
+    )
+    layer = lightbulb.string(
+        "for",
+        "For what it counts: this thread, unless you say otherwise",
+        default=None,
+        choices=[lightbulb.Choice(words, layer) for layer, words in LAYERS.items()],
+    )
+
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot) -> None:
+        channel = int(context.channel_id)
+        project = await project_at(channel, conversations, bot)
+        if project is None:
+            raise NotDone(ELSEWHERE)
+        record = conversations.store.conversation(channel)
+        if self.setting is None:
+            await context.respond(_page(conversations, project, record), ephemeral=True)
+            return
+        layer = _layer(self.layer, record)
+        _may(person(context.user, context.member), self.setting, layer, project, conversations)
+        if layer == "thread":
+            now = await self._for_thread(channel, project, conversations)
+        else:
+            now = self._for_project(project, layer, conversations)
+        await context.respond(f"`{self.setting}` for {LAYERS[layer]}: **{value(getattr(now, self.setting))}**")
+
+    async def _for_thread(self, channel: int, project: Project, conversations: Conversations) -> Choices:
+        conversation = await conversations.find(channel)
+        if conversation is None:
+            raise NotDone("There is no conversation here; choose for what it counts: the project, or its threads.")
+        own = altering.changed(conversation.record.own, str(self.setting), self.value, project, conversations.settings)
+        conversation.choose(own)
+        conversation.refresh()
+        return own
+
+    def _for_project(self, project: Project, layer: Shared, conversations: Conversations) -> Choices:
+        projects = conversations.projects
+        now = altering.changed(
+            projects.chosen(project.name, layer), str(self.setting), self.value, project, conversations.settings
+        )
+        projects.choose(project.name, layer, now)
+        for conversation in conversations.awake():
+            if conversation.record.project == project.name:
+                conversation.refresh()
+        return now
+
+
+def _page(conversations: Conversations, project: Project, record: ConversationRecord | None) -> str:
+    shown = project if record else project.at(Choices())
+    origins = {name: conversations.projects.origin(record, project.name, name) for name in altering.NAMES}
+    return page(shown, origins, in_thread=record is not None)
+
+
+def _layer(named: str | None, record: ConversationRecord | None) -> Layer:
+    for layer in LAYERS:
+        if named == layer:
+            return layer
+    return "thread" if record else "project"
+
+
+def _may(who: Person, setting: str, layer: Layer, project: Project, conversations: Conversations) -> None:
+    needed = altering.right(setting, layer)
+    people = {"talk": project.talk, "decide": project.decide, "own": conversations.settings.owners}[needed]
+    if not who.among(people):
+        raise NotDone(NOT_YOURS[needed])

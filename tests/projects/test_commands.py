@@ -1,0 +1,145 @@
+"""Projects and their settings, from Discord: shown, changed, added and removed, by those who may."""
+
+from pathlib import Path
+
+import pytest
+
+from sandbox.discord import Person
+from sandbox.script import Say, script
+from tests.rooms.house import scripted
+from tests.roundtrip.house import House
+from tests.sandbox_discord.workshop import Workshop
+
+SCRIPTS = {"hello": script([Say("Hello, you.")])}
+
+
+def guest(house: House, name: str) -> tuple[Person, int]:
+    """Bring somebody who may talk, and nothing else."""
+    member = house.discord.world.add_member(house.workshop.guild, name)
+    return house.discord.person(member), member.user.id
+
+
+@pytest.fixture
+def house(workshop: Workshop, tmp_path: Path) -> House:
+    (tmp_path / "code" / "site").mkdir(parents=True)
+    return scripted(workshop, tmp_path, SCRIPTS, roots=["code"])
+
+
+async def test_settings_tell_each_value_with_its_layer(house: House) -> None:
+    house.project_settings |= {"model": "opus", "threads": {"effort": "high"}, "environment": {"SECRET": "hidden"}}
+    async with house.bot():
+        thread = await house.say("hello")
+        await house.done(thread)
+        shown = await house.ada.command(thread, "settings")
+        assert "`model` **opus** · the project\n" in shown.text
+        assert "`effort` **high** · the project's threads\n" in shown.text
+        assert "`environment` **`SECRET`** · the project\n" in shown.text
+        assert "hidden" not in shown.text
+        assert f"`talk` <@&{house.workshop.makers.id}> · `[people]`" in shown.text
+        assert "left to Claude: `permission_mode`" in shown.text
+        assert shown.ephemeral
+
+        told = await house.ada.command(thread, "settings", setting="model", value="haiku")
+        assert told.text == "`model` for this thread: **haiku**"
+        told = await house.ada.command(thread, "settings", setting="effort", value="max", **{"for": "project"})
+        assert told.text == "`effort` for the project: **max**"
+        shown = await house.ada.command(thread, "settings")
+        assert "`model` **haiku** · this thread\n" in shown.text
+        assert "`effort` **high** · the project's threads\n" in shown.text
+        await house.ada.command(thread, "settings", setting="model")
+        assert "`model` **opus** · the project\n" in (await house.ada.command(thread, "settings")).text
+    async with house.bot():
+        await house.ada.command(house.channel, "settings", setting="effort", **{"for": "threads"})
+        shown = await house.ada.command(house.channel, "settings")
+        assert "`effort` **high** · the project's threads\n" in shown.text, "the file's own can't be taken back here"
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "told"),
+    [
+        ("effort", "huge", "effort: 'huge' is not possible here; choose 'low'"),
+        ("permission_mode", "bypassPermissions", "Claude would act without asking anyone."),
+        ("folder", "/", "/ is not inside"),
+        ("extra_folders", "missing", "there is no folder"),
+        ("environment", "DISCORD_TOKEN=x", "DISCORD_TOKEN is the bot's own"),
+        ("environment", "no equals", "Please write NAME=value"),
+        ("talk", "everyone", "Please mention people or roles"),
+        ("startup", "perhaps", "Please say yes or no."),
+    ],
+)
+async def test_what_can_not_be_is_told_and_changes_nothing(house: House, setting: str, value: str, told: str) -> None:
+    async with house.bot() as conversations:
+        before = conversations.settings
+        answer = await house.ada.command(house.channel, "settings", setting=setting, value=value)
+        assert told in answer.text
+        assert answer.ephemeral
+        assert conversations.settings.projects == before.projects
+
+
+async def test_each_setting_needs_its_right(house: House) -> None:
+    guest_, id_ = guest(house, "gus")
+    makers = {"roles": [house.workshop.makers.id]}
+    house.project_settings |= {"talk": makers | {"users": [id_]}}
+    async with house.bot() as conversations:
+        thread = await house.say("hello")
+        await house.done(thread)
+        told = await guest_.command(thread, "settings", setting="model", value="haiku")
+        assert told.text == "`model` for this thread: **haiku**"
+        for setting, value in [("permission_mode", "acceptEdits"), ("allowed_tools", "Bash"), ("folder", ".")]:
+            told = await guest_.command(thread, "settings", setting=setting, value=value)
+            assert "it is for those who may decide here" in told.text
+        for setting, value in [("decide", f"<@{id_}>"), ("environment", "A=b")]:
+            told = await guest_.command(thread, "settings", setting=setting, value=value)
+            assert "This is for the owners" in told.text
+        told = await guest_.command(thread, "settings", setting="model", value="opus", **{"for": "project"})
+        assert "This is for the owners" in told.text
+        told = await house.ada.command(thread, "settings", setting="decide", value=f"<@{id_}>")
+        assert told.text == f"`decide` for this thread: **<@{id_}>**"
+        project = conversations.projects.in_thread(thread.id)
+        assert project is not None
+        assert project.decide.users == {id_}
+
+
+async def test_a_project_is_added_listed_used_and_removed(house: House) -> None:
+    world = house.discord.world
+    second = world.add_channel(house.workshop.guild, "second")
+    async with house.bot():
+        offered = await house.ada.autocomplete(second, "project add", "folder", "si")
+        assert list(offered.choices) == [str(house.root / "code" / "site")]
+        told = await house.ada.command(second, "project add", folder="site")
+        assert f"Write in <#{second.id}> to begin." in told.text
+        message = await house.ada.write(second, "hello")
+        await house.ada.sees(second, lambda seen: seen is message and seen.thread is not None, within=20)
+        assert message.thread is not None
+        await house.ada.sees(message.thread, "Hello, you.", within=20)
+    async with house.bot():
+        listed = await house.ada.command(second, "project list")
+        assert "**demo**" in listed.text
+        assert f"<#{second.id}> · added here" in listed.text
+        told = await house.ada.command(house.channel, "project remove", name="demo")
+        assert "stands in the configuration file" in told.text
+        told = await house.ada.command(house.channel, "project remove", name="site")
+        assert "is no project any more" in told.text
+        told = await house.ada.command(second, "status")
+        assert "This channel belongs to no project." in told.text
+    assert (house.root / "code" / "site").is_dir()
+
+
+async def test_only_owners_add_projects_and_only_under_the_roots(house: House) -> None:
+    guest_, id_ = guest(house, "gus")
+    house.settings |= {"owners": {"users": [house.ada.user.id]}}
+    house.project_settings |= {"talk": {"users": [id_, house.ada.user.id]}}
+    second = house.discord.world.add_channel(house.workshop.guild, "second")
+    (house.root / "code" / "out").symlink_to(house.root)
+    async with house.bot() as conversations:
+        told = await guest_.command(house.channel, "project add", folder="site")
+        assert "by the owners" in told.text
+        assert not (await guest_.autocomplete(house.channel, "project add", "folder", "")).choices
+        told = await guest_.command(second, "project add", folder="site")
+        assert "belongs to no project" in told.text
+        for folder in (str(house.root), "..", "out", "missing"):
+            told = await house.ada.command(second, "project add", folder=folder)
+            assert "is not under the configured roots" in told.text or "There is no folder" in told.text
+        told = await house.ada.command(house.channel, "project add", folder="site")
+        assert "I can't create a channel" in told.text
+        assert set(conversations.settings.projects) == {"demo"}
