@@ -1,6 +1,7 @@
 """The user's browser, opened without waiting for it."""
 
 import asyncio
+import os
 import threading
 import webbrowser
 from collections.abc import Callable
@@ -21,7 +22,8 @@ def open_page(address: str, on_failure: Callable[[], None]) -> None:
 def _opened(address: str) -> bool:
     try:
         browser = webbrowser.get()
-        # One that draws in the terminal would take it away from who reads what the sandbox says there.
-        return type(browser) is not webbrowser.GenericBrowser and browser.open(address)
+        # One that draws in the terminal would take it away from who reads there; who names it wants it.
+        in_terminal = type(browser) is webbrowser.GenericBrowser and "BROWSER" not in os.environ
+        return not in_terminal and browser.open(address)
     except webbrowser.Error:
         return False

@@ -8,7 +8,11 @@ import pytest
 from playwright.async_api import Locator, expect
 from playwright.async_api import Page as Tab
 
+from sandbox import run
+from sandbox.agents import Agent
+from sandbox.api import serve as serve_api
 from sandbox.page.door import Page
+from sandbox.script import Say, Use, script
 from tests.page.axe import assert_accessible
 from tests.page.conftest import SCREENS, Opening
 from tests.page.pictures import RED
@@ -141,3 +145,22 @@ async def test_a_newcomer_approves_stops_and_changes_sides(newcomer: Newcomer) -
     await newcomer.sees("It really ran, on your machine")
     await expect(tab.get_by_text("Only you can see this")).to_have_count(0)
     await newcomer.fits()
+
+
+async def test_the_real_claude_works_from_the_page(tmp_path: Path, real_claude: Path, opening: Opening) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    touch = Use("Bash", {"command": "touch made.txt", "description": "Make a file"})
+    async with serve_api() as api:
+        api.on("make a file", script([Say("I will make **one** file."), touch], [Say("It is there.")]))
+        agent = Agent("The real claude", (str(real_claude),), api.environment(home))
+        async with run.opened(tmp_path, run.sample(tmp_path), agent) as page:
+            somebody = Newcomer(await opening(page.address), "laptop")
+            await somebody.sees("The real claude")
+            await somebody.write("Please make a file")
+            await somebody.tab.get_by_role("link", name="Open thread").click()
+            await somebody.sees("I will make one file.")
+            await somebody.sees("touch made.txt")
+            await somebody.press("Allow")
+            await somebody.sees("It is there.")
+    assert (tmp_path / "project" / "made.txt").exists()
