@@ -18,16 +18,23 @@ from bot.admin import wire
 from bot.admin.office import Office
 from bot.answering import Answering
 from bot.claude.process import Claude
+from bot.claude.sessions import Sessions, environment_of
 from bot.config import Settings
 from bot.conversations import Conversations
 from bot.discord import client, commands
 from bot.discord.channel import ThreadChannel
 from bot.discord.clicks import Clicks
+from bot.discord.gestures import Gestures
 from bot.discord.missed import Missed
 from bot.discord.terminal import Terminal
+from bot.discord.wishing import Wishing
 from bot.discord.words import Words
 from bot.errors import StateError
+from bot.granting import Granting
+from bot.history import History
 from bot.projects import Projects
+from bot.reminders import Rounds
+from bot.rulebook import Rulebook
 from bot.store import Store
 
 log = logging.getLogger(__name__)
@@ -95,13 +102,17 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         conversations = Conversations(
             projects, store, claude, lambda thread: ThreadChannel.open(bot.rest, thread, store)
         )
-        answering = Answering(projects, store, conversations.desk)
+        rulebook = Rulebook(store, conversations.rules_changed)
+        answering = Answering(projects, store, conversations.desk, rulebook)
         words = Words(bot, conversations, answering)
         clicks = Clicks(bot, conversations, answering)
-        words.subscribe()
+        wishing = Wishing(bot, Granting(conversations), words)
+        gestures = Gestures(bot, conversations)
+        gestures.subscribe()
+        wishing.subscribe()
         Missed(bot, conversations, store, words.hear, words.ready).subscribe()
         clicks.subscribe()
-        slash = await _commands(bot, conversations, words)
+        slash = await _commands(bot, conversations, words, Sessions(environment_of(start.claude_environment)))
         await stack.enter_async_context(client.connected(bot, slash))
         office = Office(conversations, Terminal(bot, words), start.leave)
         routes = ipc.admin.routes(office, stack.enter_context(ipc.owners_token(settings.state / wire.TOKEN_FILE)))
@@ -110,17 +121,24 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         claude.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.record.id)))
         if start.file is not None:
             await stack.enter_async_context(_beside(reloading.watch(start.file, conversations)))
+        rounds = Rounds(conversations, projects, store, conversations.desk, conversations.tickets_changed)
+        await stack.enter_async_context(_beside(rounds.walk()))
         words.ready.set()
+        gestures.ready.set()
+        wishing.ready.set()
         clicks.ready.set()
         yield conversations
 
 
-async def _commands(bot: hikari.GatewayBot, conversations: Conversations, words: Words) -> lightbulb.Client:
+async def _commands(
+    bot: hikari.GatewayBot, conversations: Conversations, words: Words, history: History
+) -> lightbulb.Client:
     slash = lightbulb.client_from_app(bot, hooks=[commands.only_allowed])
     registry = slash.di.registry_for(lightbulb.di.Contexts.DEFAULT)
     registry.register_value(Conversations, conversations)
     registry.register_value(Words, words)
     registry.register_value(hikari.GatewayBot, bot)
+    registry.register_value(History, history)  # type: ignore[type-abstract]  # a Protocol
     await commands.add_to(slash)
     return slash
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.messages import Button, Buttons, Message, Style
 from bot.ports import Channel, Store
 from bot.records import Prompt
-from bot.wishes import Drop, SendNow, custom_id
+from bot.wishes import Drop, Resend, SendNow, custom_id
 
 VIEW = "queue-"
 """How the views of the notes begin: the next bot looks for them."""
@@ -125,6 +125,12 @@ class Backlog:
 def view_of(prompt: int) -> str:
     """Name the view of a prompt's note."""
     return f"{VIEW}{prompt}"
+
+
+def edited(prompt: int) -> Message:
+    """Say that an edit came too late, and offer to send the new words."""
+    again = Button(custom_id(Resend(prompt)), "Send the new version", Style.PRIMARY)
+    return Message("edit", "-# ✏️ Claude has read your message as it was before the edit.", (Buttons((again,)),))
 
 
 def _note(prompt: Prompt, text: str) -> Message:

@@ -9,20 +9,26 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from bot import reminders
+from bot.abilities import Abilities, decode
 from bot.attachments import content
-from bot.backlog import VIEW, Backlog
+from bot.backlog import VIEW, Backlog, edited
 from bot.config import Choices, Project
 from bot.desk import AskedDifferently, Asking, Desk
 from bot.errors import ClaudeError
 from bot.events import Assistant, BackgroundTasks, Event, Init, Result, User
+from bot.gathering import together
 from bot.launching import choices, launch
 from bot.ports import Channel, Claude, Running, Store
 from bot.records import ConversationRecord, Prompt, RunRecord, TurnRecord
+from bot.render import card_all
 from bot.render.errors import died
 from bot.render.line import line
 from bot.render.status import Report
+from bot.rulebook import in_force, teach
+from bot.rules import Kept
 from bot.screen import KEPT_TURNS, OnScreen, Screen
-from bot.tickets import Origin, Ticket
+from bot.tickets import Open, Origin, Ticket
 from bot.transcript import starts_turn
 from shared.protocol import Allow, Deny, Request
 
@@ -33,9 +39,12 @@ JOURNAL_LEAD = 0.5
 SESSION_UNKNOWN = "No conversation found"
 WATCH = 0.3
 """Seconds between two looks of somebody who follows a turn from the terminal."""
+EDIT_VIEW = "edit-"
 WARM = 90.0
 """Seconds that a process waits for the prompt that it was started for, while somebody was typing."""
 START = 20.0
+INTRODUCTION = 1.5
+"""Seconds that somebody waits for suggestions while typing; Discord would wait for three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +82,16 @@ class Conversation:
         self.closing = False
         self.commands: tuple[str, ...] = ()
         """Claude's own slash commands, as it last told them."""
+        self.abilities = Abilities()
+        """What Claude told of itself when it was last asked."""
+        self._edited: int | None = None
+        """A prompt that was edited after Claude had read it."""
         self._wanted = False
         """A process is wanted, though nothing has been said yet."""
         self._ending = False
         """The process has been told to end: what comes now is for the next one."""
+        self._unused = False
+        """Nothing has been said to the process yet."""
         self._stale = False
         """Something was chosen that only a new process can know."""
         self._offset = 0
@@ -85,6 +100,8 @@ class Conversation:
         self._session = record.session
         self._background = 0
         self._news = asyncio.Event()
+        self.rules_changed = asyncio.Event()
+        """Set when other rules count here than before."""
 
     @property
     def turn(self) -> OnScreen | None:
@@ -104,12 +121,31 @@ class Conversation:
 
     def say(self, prompt: Prompt) -> None:
         """Take a prompt: it runs now, or when those before it have."""
-        self.queue.add(prompt, busy=self.turn is not None)
+        if self.queue.add(prompt, busy=self.turn is not None):
+            self.forget_edit()
         self._tell()
 
     def unsay(self, prompt: int) -> bool:
         """Take back a prompt that has not run yet."""
         return self.queue.drop(prompt)
+
+    def revise(self, prompt: int, text: str) -> None:
+        """Take other words for a prompt: it runs with them, or if Claude has read the last ones, can be sent again."""
+        if self.queue.revise(prompt, text):
+            return
+        last = self.room.store.last_prompt(self.record.id)
+        if last is None or last.id != prompt or last.text == text:
+            return
+        self.room.store.revise_prompt(prompt, text)
+        self.forget_edit()
+        self._edited = prompt
+        self.room.channel.show(f"{EDIT_VIEW}{prompt}", lambda: [edited(prompt)])
+
+    def forget_edit(self) -> None:
+        """No longer offer to send an edited prompt again."""
+        if self._edited is not None:
+            self.room.channel.show(f"{EDIT_VIEW}{self._edited}", list)
+            self._edited = None
 
     async def hurry(self, prompt: int, who: str) -> bool:
         """Run a waiting prompt next, and interrupt what goes on; False if it does not wait any more."""
@@ -161,6 +197,11 @@ class Conversation:
         self._stale = self.running is not None
         self._tell()
 
+    @property
+    def warming(self) -> bool:
+        """A process is there, or is about to be, for a prompt that has not come yet."""
+        return self._wanted or (self.running is not None and self._unused)
+
     def warm(self) -> None:
         """Start a process before anything is said: somebody is about to."""
         if self.running is None and not self.closing:
@@ -174,6 +215,13 @@ class Conversation:
             async with asyncio.timeout(START):
                 await self._until(lambda: not self._wanted)
         return self.running if self.running is not None and self.running.listens else None
+
+    async def introduced(self) -> Abilities:
+        """Tell what Claude can do here; asks it, if it can be asked and has not been."""
+        if not self.abilities.commands and self.running is not None and self.running.listens:
+            with suppress(ClaudeError):
+                self.abilities = decode(await self.running.control("initialize", within=INTRODUCTION))
+        return self.abilities
 
     def report(self) -> Report:
         """Tell how things stand."""
@@ -234,6 +282,18 @@ class Conversation:
     def ticket_changed(self, ticket: Ticket) -> None:
         """Show a ticket as it is now; the desk calls this."""
         self.screen.ticket_changed(ticket)
+        if not isinstance(ticket.state, Open):
+            self.room.channel.show(reminders.view(ticket.id), list)
+        self._gather()
+
+    def _gather(self) -> None:
+        """Offer to allow all at once what may be."""
+        self.room.channel.show(
+            f"all-{self.record.id}", lambda: [card_all.draw(group) for group in together(self.waiting)]
+        )
+
+    def _rules(self) -> list[Kept]:
+        return in_force(self.room.store.rules(self.record.project), self.record.id)
 
     async def _appears(self, tool_use_id: str) -> None:
         """Wait a moment for the request's own line in the journal."""
@@ -249,6 +309,7 @@ class Conversation:
             folder=str(project.folder),
             prompted_by=asker.record.prompted_by if asker else None,
             subagent=asker.turn.subagent_of(request.tool_use_id) if asker else None,
+            second_person=bool(project.decisions.second_person),
         )
         path = request.input.get("file_path") or request.input.get("notebook_path")
         before = self.room.claude.text_of(project.folder / path) if isinstance(path, str) else None
@@ -297,7 +358,7 @@ class Conversation:
         async with self.room.claude.adopt(RunRecord(record.run, self.record.id, "", 0.0)) as run:
             async for end, event in run.events(record.offset):
                 if end <= record.end or turn.owns(event):
-                    turn.apply(event, self.room.clock())
+                    self.screen.take(on_screen, event)
             if turn.ended is None:
                 turn.fail(self._why(run))
         return on_screen
@@ -329,15 +390,21 @@ class Conversation:
     async def _attend(self, run: Running, offset: int) -> None:
         """Speak to a process, if it can be spoken to, and hear it until it has ended."""
         async with asyncio.TaskGroup() as tasks:
-            feeding = tasks.create_task(self._feed(run)) if run.listens else None
+            speaking = []
+            if run.listens:  # the rules first: they are written before the first prompt
+                speaking = [
+                    tasks.create_task(teach(run, self._rules, self.rules_changed)),
+                    tasks.create_task(self._feed(run)),
+                ]
             await self._follow(run, offset)
-            if feeding is not None:
-                feeding.cancel()
+            for task in speaking:
+                task.cancel()
 
     async def _feed(self, run: Running) -> None:
         """Give the process one prompt after another; let it go when nothing happens for long."""
         patience = min(WARM, self.room.idle) if self._wanted and not self.queue.due else self.room.idle
         self._wanted = self._stale = False
+        self._unused = True
         self._tell()
         while True:
             try:
@@ -353,7 +420,7 @@ class Conversation:
                 return
             if self.turn is not None or not self.queue.due:
                 continue
-            patience = self.room.idle
+            patience, self._unused = self.room.idle, False
             prompt = self.queue.take()
             self._begin(prompt)
             self.room.store.set_prompt(prompt.id, "sent")
@@ -371,7 +438,7 @@ class Conversation:
     def _take(self, event: Event) -> None:
         owner = self.screen.owner(event)
         if owner is not None and owner is not self.turn:
-            owner.turn.apply(event, self.room.clock())
+            self.screen.take(owner, event)
             self.screen.show(owner)
             return
         on_screen = self.turn
@@ -381,11 +448,13 @@ class Conversation:
             if not starts_turn(event):
                 return
             on_screen = self._begin(None, self._event_at)
-        on_screen.turn.apply(event, self.room.clock())
+        self.screen.take(on_screen, event)
         match event:
             case Init(session_id=session, slash_commands=commands):
                 self._session = session
                 self.commands = commands or self.commands
+                # One of Claude's own commands is not echoed: a turn that begins now is its.
+                on_screen.taken = on_screen.taken or (on_screen.prompt is not None and on_screen.prompt.is_command)
             case User(uuid=name) if on_screen.prompt is not None and name == _uuid(on_screen.prompt):
                 on_screen.taken = True
             case Assistant():
@@ -393,6 +462,7 @@ class Conversation:
             case BackgroundTasks(tasks):
                 self._background = len(tasks)
             case Result():
+                on_screen.taken = on_screen.taken or (on_screen.prompt is not None and on_screen.prompt.is_command)
                 self._keep_session(self._session)
                 self._finish_turn(on_screen)
         self.screen.refresh()
@@ -415,6 +485,11 @@ class Conversation:
         if self.room.lobby is not None:
             message = line(on_screen.turn, on_screen.record, choices(self.room.project, self.record).mention)
             self.room.lobby.show(f"line-{self.record.id}", lambda: [message])
+
+    def unannounce(self) -> None:
+        """Take the channel's line away: there is nothing left that it could lead to."""
+        if self.room.lobby is not None:
+            self.room.lobby.show(f"line-{self.record.id}", list)
 
     def _ended(self, run: Running) -> None:
         """Close the books on a process that is gone."""

@@ -4,9 +4,10 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Protocol, Self
 
+from bot.audit import Sealed, Verdict
 from bot.config import Project, Settings
 from bot.conversation import Conversation, Room, hash_token
 from bot.desk import Desk, TicketStore
@@ -19,6 +20,8 @@ from shared.protocol import Allow, Deny, Request
 
 SHUTDOWN = 12.0
 """Seconds that all conversations together have for coming to their end."""
+LOBBY_SETTLES = 3.0
+"""Seconds that the channels' last lines have for getting through."""
 BOT_STOPPED = "the bot was stopped"
 
 log = logging.getLogger(__name__)
@@ -31,7 +34,13 @@ class Store(ConversationStore, TicketStore, Protocol):
     def conversation(self, conversation: int) -> ConversationRecord | None: ...
     def forget_conversation(self, conversation: int) -> None: ...
     def unfinished(self) -> set[int]: ...
+    def conversation_of_session(self, session: str) -> ConversationRecord | None: ...
+    def spent(self, project: str, since: float = 0.0, conversation: int | None = None) -> tuple[int, float]: ...
     def run_by_token(self, token_hash: str) -> RunRecord | None: ...
+    def every_open_ticket(self) -> list[Ticket]: ...
+    def message_of_card(self, ticket: str) -> int: ...
+    def audit(self, project: str, limit: int) -> list[Sealed]: ...
+    def check_audit(self) -> Verdict: ...
     def ticket(self, ticket: str) -> Ticket | None: ...
     def stand(self, standing: Standing) -> None: ...
     def standing_message(self, message: int) -> Standing | None: ...
@@ -52,12 +61,16 @@ class Conversations:
         self.projects = projects
         self.store = store
         self.desk = Desk(store, self._ticket_changed)
+        self.tickets_changed = asyncio.Event()
+        """Set when a request has come or was settled."""
         self._claude = claude
         self._open_channel = open_channel
         self._prepare = prepare
         self._tasks = asyncio.TaskGroup()
         self._living: dict[int, asyncio.Task[None]] = {}
         self._open: dict[int, asyncio.Future[Conversation]] = {}
+        self._lobbies: dict[int, asyncio.Future[Channel]] = {}
+        self._leaving = asyncio.Event()
 
     @property
     def settings(self) -> Settings:
@@ -112,7 +125,14 @@ class Conversations:
         """Close a conversation whose thread was deleted."""
         if conversation := await self.find(thread):
             await conversation.close("the thread was deleted")
+            conversation.unannounce()
             self.store.forget_conversation(thread)
+
+    def rules_changed(self, project: str) -> None:
+        """Have the project's processes know its rules as they are now."""
+        for conversation in self.awake():
+            if conversation.record.project == project:
+                conversation.rules_changed.set()
 
     async def leave_removed(self) -> None:
         """Close the conversations whose project is no longer configured."""
@@ -152,6 +172,7 @@ class Conversations:
                     self.settings.claude.idle_minutes * 60,
                     time.time,
                     prepare=(lambda: prepare(record.id)) if (prepare := self._prepare) else None,
+                    lobby=await self._lobby(record.parent) if record.parent else None,
                 )
                 conversation = Conversation(record, room)
                 opening.set_result(conversation)
@@ -164,6 +185,21 @@ class Conversations:
             self._open.pop(record.id, None)
             self._living.pop(record.id, None)
 
+    async def _lobby(self, parent: int) -> Channel:
+        """Give the channel that threads belong to; they share it."""
+        if parent not in self._lobbies:
+            self._lobbies[parent] = asyncio.get_running_loop().create_future()
+            self._tasks.create_task(self._keep_lobby(parent, self._lobbies[parent]))
+        return await asyncio.shield(self._lobbies[parent])
+
+    async def _keep_lobby(self, parent: int, opening: asyncio.Future[Channel]) -> None:
+        async with self._open_channel(parent) as lobby:
+            opening.set_result(lobby)
+            await self._leaving.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOBBY_SETTLES):
+                    await lobby.settled()
+
     async def _close_all(self) -> None:
         living = list(self._living.values())
         closing = [asyncio.ensure_future(conversation.close(BOT_STOPPED)) for conversation in self.awake()]
@@ -171,8 +207,10 @@ class Conversations:
             _, late = await asyncio.wait([*closing, *living], timeout=SHUTDOWN)
             for task in late:
                 task.cancel()
+        self._leaving.set()
 
     def _ticket_changed(self, ticket: Ticket) -> None:
+        self.tickets_changed.set()
         opening = self._open.get(ticket.conversation)
         if opening is not None and opening.done():
             opening.result().ticket_changed(ticket)

@@ -25,6 +25,7 @@ def launch(project: Project, record: ConversationRecord, run: str, token: str) -
             *_arguments(choices(project, record), project),
             *project.extra_args,
         ),
+        conversation=record.id,
         environment=choices(project, record).environment or {},
     )
 

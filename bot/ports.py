@@ -10,6 +10,7 @@ from bot.config import Choices
 from bot.events import Event
 from bot.messages import Message
 from bot.records import Prompt, PromptState, RunRecord, Standing, TurnRecord
+from bot.rulebook import PassStore
 from bot.tickets import Ticket
 
 
@@ -42,6 +43,8 @@ class Launch:
     session: str
     resume: bool
     arguments: tuple[str, ...] = ()
+    conversation: int = 0
+    """Whose run it is: what people attach there can be read."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """What the project gives Claude beside the user's own environment."""
 
@@ -68,7 +71,7 @@ class Running(Protocol):
 
     async def say(self, content: Sequence[Mapping[str, Any]], uuid: str) -> None: ...
     async def interrupt(self) -> None: ...
-    async def control(self, subtype: str, **fields: Any) -> Mapping[str, Any]: ...
+    async def control(self, subtype: str, within: float = 10.0, **fields: Any) -> Mapping[str, Any]: ...
     def finish(self) -> None:
         """Let it come to its end: no more prompts."""
 
@@ -98,7 +101,7 @@ class Claude(Protocol):
         """Give an image as a content block."""
 
 
-class Store(Protocol):
+class Store(PassStore, Protocol):
     """What outlives the bot."""
 
     def set_session(self, conversation: int, session: str | None) -> None: ...
@@ -115,9 +118,7 @@ class Store(Protocol):
     def put_off(self, prompt: int, after: float) -> None: ...
     def waiting_prompts(self, conversation: int) -> list[Prompt]: ...
     def add_turn(self, turn: TurnRecord) -> None: ...
-    def end_turn(
-        self, turn: str, offset: int, prompt: int | None = None, state: PromptState = "done"
-    ) -> None: ...
+    def end_turn(self, turn: str, offset: int, prompt: int | None = None, state: PromptState = "done") -> None: ...
     def set_cost(self, turn: str, cost: float) -> None: ...
     def set_shown(self, turn: str, *, shown: bool) -> None: ...
     def unshown_turns(self, conversation: int) -> list[TurnRecord]: ...

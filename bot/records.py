@@ -58,6 +58,11 @@ class Prompt:
     after: float = 0.0
     """It does not run before this time."""
 
+    @property
+    def is_command(self) -> bool:
+        """Whether it is one of Claude's own slash commands."""
+        return self.text.startswith("/")
+
 
 @dataclass(frozen=True, slots=True)
 class TurnRecord:

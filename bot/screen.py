@@ -12,6 +12,7 @@ from bot.records import Prompt, TurnRecord
 from bot.render.card import card
 from bot.render.offers import About
 from bot.render.turn import TurnView
+from bot.rulebook import Passing
 from bot.tickets import Decided, Open, Ticket, Withdrawn
 from bot.transcript import Carried, Turn
 from shared.protocol import Allow
@@ -47,6 +48,7 @@ class Screen:
         self._clock = clock
         self._earlier: deque[OnScreen] = deque(maxlen=KEPT_TURNS)
         self._carried: Carried | None = None
+        self._passing = Passing(conversation, store, clock)
 
     def __iter__(self) -> Iterator[OnScreen]:
         """Give the turn that is going on, then those that may have left something in the background, newest first."""
@@ -84,7 +86,7 @@ class Screen:
             prompted_by=prompt.author if prompt else None,
         )
         self._store.add_turn(record)
-        self._withhold_offers()
+        self.withhold_offers()
         return self._put(record, prompt)
 
     def resume(self, record: TurnRecord, prompt: Prompt | None) -> None:
@@ -123,6 +125,12 @@ class Screen:
         self._channel.show(record.id, list)
         self.note_once_shown(record.id)
         self.turn = None
+
+    def take(self, on_screen: OnScreen, event: Event) -> None:
+        """Take in what Claude said or did in a turn."""
+        on_screen.turn.apply(event, self._clock())
+        for tool_use_id, rule in self._passing.hear(on_screen.record.run, event):
+            on_screen.turn.passed(tool_use_id, rule)
 
     def forget_earlier(self) -> None:
         """The process is gone: nothing more can come of what has ended."""
@@ -192,7 +200,7 @@ class Screen:
         self.refresh()
         return self.turn
 
-    def _withhold_offers(self) -> None:
+    def withhold_offers(self) -> None:
         """Take away the buttons under earlier turns: life has gone on."""
         for known in self._earlier:
             if known.view.offers:

@@ -43,10 +43,18 @@ class Again:
     prompt: int
 
 
+@dataclass(frozen=True, slots=True)
+class About:
+    """Ask Claude about a message."""
+
+    message: int
+
+
 Wish = SendNow | Drop | Resend | GoOn | Again
+"""What a button can wish."""
 
 
-def custom_id(wish: Wish) -> str:
+def custom_id(wish: Wish | About) -> str:
     """Write a wish as a button carries it."""
     match wish:
         case SendNow(prompt):
@@ -59,6 +67,14 @@ def custom_id(wish: Wish) -> str:
             return f"{PREFIX}:go-on:{conversation}:{at}"
         case Again(prompt):
             return f"{PREFIX}:again:{prompt}"
+        case About(message):
+            return f"{PREFIX}:about:{message}"
+
+
+def about(text: str) -> About | None:
+    """Read what a form carries; None where it is none of ours."""
+    found = re.fullmatch(PREFIX + r":about:(\d{1,20})", text)
+    return About(int(found[1])) if found else None
 
 
 def parse(text: str) -> Wish | None:

@@ -22,6 +22,12 @@ async def project_at(channel: int, conversations: Conversations, bot: hikari.Gat
     return settings.project_of(int(thread.parent_id)) if isinstance(thread, hikari.GuildThreadChannel) else None
 
 
+async def parent_of(thread: int, bot: hikari.GatewayBot) -> int | None:
+    """Find the channel that a thread belongs to."""
+    found = bot.cache.get_thread(thread) or await _fetched(bot, thread)
+    return int(found.parent_id) if isinstance(found, hikari.GuildThreadChannel) else None
+
+
 async def _fetched(bot: hikari.GatewayBot, channel: int) -> hikari.PartialChannel | None:
     try:
         return await bot.rest.fetch_channel(channel)

@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-import re
 import time
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from pathlib import Path
 
 import hikari
 
@@ -13,14 +13,15 @@ from bot.answering import Answering, Person, Whisper
 from bot.config import Project
 from bot.conversation import Conversation
 from bot.conversations import Conversations
-from bot.discord.channel import REMOVED
-from bot.discord.people import person, project_at
+from bot.discord.people import parent_of, person, project_at
+from bot.discord.uploads import VOICE, Fetched, fetch, is_voice, summary
+from bot.errors import NotDone
 from bot.records import ConversationRecord, Prompt
 from bot.tickets import Ticket
 
 THREAD_NAME = 80
 ARCHIVE_AFTER = timedelta(days=7)  # the longest that Discord offers
-CARD = re.compile(r"card-(.+)")
+HAS_A_THREAD = 160004
 
 NO_THREADS = (
     "I can't open a thread here. Please give me «Create Public Threads» and «Send Messages in Threads» in this channel."
@@ -39,82 +40,116 @@ class Words:
     answering: Answering
     ready: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def subscribe(self) -> None:
-        self.bot.subscribe(hikari.GuildMessageCreateEvent, self.on_message)
-        self.bot.subscribe(hikari.GuildMessageDeleteEvent, self.on_message_deleted)
-        self.bot.subscribe(hikari.GuildThreadDeleteEvent, self.on_thread_deleted)
-
-    async def on_message(self, event: hikari.GuildMessageCreateEvent) -> None:
-        await self.ready.wait()
-        if not event.is_human or not (event.message.content or "").strip():
+    async def hear(self, message: hikari.Message, member: hikari.Member) -> None:
+        """Take what a person wrote: an answer to a card, or a prompt."""
+        if not (message.content or "").strip() and not message.attachments:
             return
-        project = await project_at(int(event.channel_id), self.conversations, self.bot)
-        who = person(event.author, event.member)
+        project = await project_at(int(message.channel_id), self.conversations, self.bot)
+        who = person(message.author, member)
         if project is None or not who.among(project.talk):
             return
+        if is_voice(message):
+            await message.respond(VOICE)
+            return
         try:
-            conversation = await self._conversation(event.message, project)
+            conversation = await self._conversation(message, project)
         except hikari.ForbiddenError:
-            log.warning("No thread could be opened in channel %s: a permission is missing.", event.channel_id)
-            await event.message.respond(NO_THREADS)
+            log.warning("No thread could be opened in channel %s: a permission is missing.", message.channel_id)
+            await message.respond(NO_THREADS)
             return
-        if not await self._answers(conversation, event.message, who):
-            conversation.say(_prompt(event.message, conversation.record.id))
+        if not await self._answers(conversation, message, who):
+            await self._say(conversation, message)
+            self.answering.overheard(conversation.waiting)
 
-    async def on_message_deleted(self, event: hikari.GuildMessageDeleteEvent) -> None:
-        """A deleted prompt is not run; a deleted card comes back while it is open; a deleted text stays deleted."""
-        await self.ready.wait()
-        store = self.conversations.store
-        conversation = await self.conversations.find(int(event.channel_id))
-        if conversation is None:
-            return
-        conversation.unsay(int(event.message_id))
-        standing = store.standing_message(int(event.message_id))
-        if standing is None:
-            return
-        card = CARD.fullmatch(standing.key)
-        ticket = store.ticket(card[1]) if card else None
-        if ticket is None:
-            store.stand(replace(standing, message=REMOVED))
-        else:
-            store.stand(replace(standing, message=-standing.message))
-            conversation.ticket_changed(ticket)
-
-    async def on_thread_deleted(self, event: hikari.GuildThreadDeleteEvent) -> None:
-        await self.ready.wait()
-        await self.conversations.forget(int(event.thread_id))
-
-    async def open_thread(self, channel: int, project: Project, title: str, message: int | None = None) -> Conversation:
-        """Open a thread, on a message or by itself, and begin a conversation in it."""
-        name = thread_name(title)
-        if message is None:
-            thread = await self.bot.rest.create_thread(
-                channel, hikari.ChannelType.GUILD_PUBLIC_THREAD, name, auto_archive_duration=ARCHIVE_AFTER
-            )
-        else:
-            thread = await self.bot.rest.create_message_thread(
-                channel, message, name, auto_archive_duration=ARCHIVE_AFTER
-            )
-        return await self.conversations.start(ConversationRecord(int(thread.id), project.name, name, time.time()))
-
-    async def begin_in(self, thread: int, project: Project, title: str) -> Conversation:
-        """Begin a conversation in a thread that somebody opened by hand."""
-        return await self.conversations.start(ConversationRecord(thread, project.name, thread_name(title), time.time()))
-
-    async def _conversation(self, message: hikari.Message, project: Project) -> Conversation:
+    async def ask_about(self, message: hikari.Message, question: str, by: Person, number: int) -> Conversation:
+        """Ask Claude about what somebody wrote: in its thread, or in one that is opened on it."""
         channel = int(message.channel_id)
-        if channel in project.channels:
-            return await self.open_thread(channel, project, message.content or "", int(message.id))
+        project = await project_at(channel, self.conversations, self.bot)
+        if project is None or not by.among(project.talk):
+            raise NotDone("You can't ask Claude about this: it is not a place of yours.")
+        conversation = await self._conversation(message, project, question)
+        fetched = await fetch(message, self._folder(conversation, number))
+        quoted = "\n".join(f"> {line}" for line in fetched.text.splitlines())
+        text = f"{question}\n\nThis is about a message by {message.author.username}:\n{quoted}"
+        conversation.say(Prompt(number, conversation.record.id, by.id, text, time.time(), fetched.files))
+        return conversation
+
+    async def _say(self, conversation: Conversation, message: hikari.Message) -> None:
+        fetched = await fetch(message, self._folder(conversation, int(message.id)))
+        if fetched.complaints:
+            await self.bot.rest.create_message(conversation.record.id, summary(fetched.complaints))
+        if fetched.text or fetched.files:
+            conversation.say(_prompt(message, conversation.record.id, fetched))
+
+    def _folder(self, conversation: Conversation, message: int) -> Path:
+        return self.conversations.settings.state / "attachments" / str(conversation.record.id) / str(message)
+
+    async def conversation_at(self, channel: int, title: str) -> Conversation:
+        """Find the conversation of a place, or begin one: in a thread of its own where that is the style."""
         known = await self.conversations.find(channel)
         if known is not None:
             return known
-        return await self.begin_in(channel, project, message.content or "")
+        project = await project_at(channel, self.conversations, self.bot)
+        if project is None:
+            raise NotDone("This channel belongs to no project.")
+        if channel in project.channels and project.style != "channel":
+            return await self.open_thread(channel, project, title)
+        return await self.begin_in(channel, project, title)
+
+    async def open_thread(
+        self,
+        channel: int,
+        project: Project,
+        title: str,
+        message: int | None = None,
+        like: ConversationRecord | None = None,
+    ) -> Conversation:
+        """Open a thread, on a message or by itself, and begin a conversation in it: a new one, or a copy of another."""
+        name = thread_name(title)
+        if message is None:
+            thread: hikari.PartialChannel = await self.bot.rest.create_thread(
+                channel, hikari.ChannelType.GUILD_PUBLIC_THREAD, name, auto_archive_duration=ARCHIVE_AFTER
+            )
+        else:
+            thread = await self._thread_on(channel, message, name)
+        record = ConversationRecord(int(thread.id), project.name, name, time.time(), parent=channel)
+        if like is not None:
+            record = replace(record, own=like.own, forks=like.session)
+        return await self.conversations.start(record)
+
+    async def _thread_on(self, channel: int, message: int, name: str) -> hikari.PartialChannel:
+        try:
+            return await self.bot.rest.create_message_thread(
+                channel, message, name, auto_archive_duration=ARCHIVE_AFTER
+            )
+        except hikari.BadRequestError as error:
+            if error.code != HAS_A_THREAD:  # by a bot that died right after, or by a request that hikari repeated
+                raise
+            return await self.bot.rest.fetch_channel(message)  # a thread has its message's id
+
+    async def begin_in(self, thread: int, project: Project, title: str) -> Conversation:
+        """Begin a conversation in a thread that somebody opened by hand, or in a channel that has none."""
+        parent = None if thread in project.channels else await parent_of(thread, self.bot)
+        name = project.name if parent is None else thread_name(title)
+        return await self.conversations.start(
+            ConversationRecord(thread, project.name, name, time.time(), parent=parent)
+        )
+
+    async def _conversation(self, message: hikari.Message, project: Project, title: str = "") -> Conversation:
+        channel = int(message.channel_id)
+        in_thread = channel not in project.channels or project.style == "channel"
+        known = await self.conversations.find(channel if in_thread else int(message.id))
+        if known is not None:
+            return known
+        if not in_thread:
+            return await self.open_thread(channel, project, title or _title(message), int(message.id))
+        return await self.begin_in(channel, project, title or _title(message))
 
     async def _answers(self, conversation: Conversation, message: hikari.Message, who: Person) -> bool:
         """Take the text as an answer to what is open; False when it is a prompt like any other."""
         text = message.content or ""
         replied = message.message_reference.id if message.message_reference else None
-        waiting = conversation.waiting
+        waiting = [ticket for ticket in conversation.waiting if self._was_there(ticket, int(message.id))]
         meant = [t for t in waiting if replied is not None and self._is_card(t, int(replied))] or waiting
         if len(meant) > 1:
             replies = [self.answering.would_answer(ticket, who, text) for ticket in meant]
@@ -125,6 +160,10 @@ class Words:
         if isinstance(reply, Whisper):
             await message.respond(reply.sentence)
         return reply is not None
+
+    def _was_there(self, ticket: Ticket, message: int) -> bool:
+        """Whether the card stood there when this was written: nobody answers what they have not seen."""
+        return 0 < self.conversations.store.message_of_card(ticket.id) < message
 
     def _is_card(self, ticket: Ticket, message: int) -> bool:
         standing = self.conversations.store.standing_message(message)
@@ -137,11 +176,16 @@ def thread_name(text: str) -> str:
     return line if len(line) <= THREAD_NAME else line[: THREAD_NAME - 1].rsplit(" ", 1)[0] + "…"
 
 
-def _prompt(message: hikari.Message, conversation: int) -> Prompt:
+def _title(message: hikari.Message) -> str:
+    return message.content or next((attachment.filename for attachment in message.attachments), "")
+
+
+def _prompt(message: hikari.Message, conversation: int, fetched: Fetched) -> Prompt:
     return Prompt(
         id=int(message.id),
         conversation=conversation,
         author=int(message.author.id),
-        text=(message.content or "").strip(),
+        text=fetched.text,
         at=message.timestamp.timestamp(),
+        files=fetched.files,
     )

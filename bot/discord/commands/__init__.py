@@ -2,10 +2,19 @@
 
 import lightbulb
 
-from bot.discord.commands import conversation
+from bot.discord.commands import asking, conversation, decisions, looking, projects, sessions, settings, steering
 from bot.discord.commands.frame import already_told, only_allowed
 
-LOADERS = (conversation.loader,)
+LOADERS = (
+    conversation.loader,
+    decisions.loader,
+    projects.loader,
+    settings.loader,
+    sessions.loader,
+    steering.loader,
+    looking.loader,
+    asking.loader,
+)
 
 __all__ = ["LOADERS", "add_to", "only_allowed"]
 

@@ -5,12 +5,16 @@ import lightbulb
 
 from bot.conversations import Conversations
 from bot.discord.people import person, project_at
-from bot.errors import BotError
+from bot.errors import BotError, NotDone
 
 GUILD = (hikari.ApplicationContextType.GUILD,)
 ELSEWHERE = "This channel belongs to no project. Use me in a channel that the configuration names, or in its threads."
 STRANGER = "You are not among those who may talk to Claude here. The project's owner can add you in the configuration."
 NO_CONVERSATION = "There is no conversation here yet: write a message, or use `/new`."
+
+
+ANYWHERE = frozenset({"project", "sessions", "kill"})
+"""What the owners may use in every channel."""
 
 
 class Refused(BotError):  # noqa: N818 - what happened, as in the rest of the tree
@@ -23,7 +27,10 @@ async def only_allowed(
 ) -> None:
     """Answer only those who are named, and only where a project is."""
     project = await project_at(int(context.channel_id), conversations, bot)
-    if project is not None and person(context.user, context.member).among(project.talk):
+    who = person(context.user, context.member)
+    if project is not None and who.among(project.talk):
+        return
+    if context.interaction.command_name in ANYWHERE and who.among(conversations.settings.owners):
         return
     refusal = ELSEWHERE if project is None else STRANGER
     await context.respond(refusal, ephemeral=True)
@@ -31,5 +38,9 @@ async def only_allowed(
 
 
 async def already_told(error: lightbulb.exceptions.ExecutionPipelineFailedException) -> bool:
-    """Stop at a refusal: it was answered."""
+    """Stop at a refusal that was answered; what could not be done is told as it stands."""
+    for cause in error.causes:
+        if isinstance(cause, NotDone):
+            await error.context.respond(str(cause), ephemeral=True)
+            return True
     return any(isinstance(cause, Refused) for cause in error.causes)

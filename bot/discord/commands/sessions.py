@@ -1,0 +1,142 @@
+"""The commands for earlier sessions: /resume, /fork, /export."""
+
+import asyncio
+import time
+
+import hikari
+import lightbulb
+
+from bot.config import Project
+from bot.conversation import Conversation
+from bot.conversations import Conversations
+from bot.discord.commands.frame import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
+from bot.discord.commands.offering import CHOICES, may_talk, told
+from bot.discord.people import project_at
+from bot.discord.words import Words
+from bot.history import Earlier, History, Said
+from bot.render.export import export
+from bot.render.sessions import found_again, label
+
+INJECTED = lightbulb.di.INJECTED
+
+loader = lightbulb.Loader()
+
+LARGEST = 8 * 1024 * 1024
+UNKNOWN = "There is no such session in this project. Choose one from the list that opens while you type."
+
+
+async def _earlier(
+    context: lightbulb.AutocompleteContext[str],
+    conversations: Conversations = INJECTED,
+    bot: hikari.GatewayBot = INJECTED,
+    history: History = INJECTED,
+) -> None:
+    project = await may_talk(context.interaction, conversations, bot)
+    if project is None:
+        await context.respond([])
+        return
+    typed = str(context.focused.value).casefold()
+    found = await asyncio.to_thread(history.of, project.folder)
+    fitting = [each for each in found if typed in each.words.casefold() or typed in each.session]
+    now = time.time()
+    await context.respond([(label(each, now), each.session) for each in fitting[:CHOICES]])
+
+
+@loader.command
+class Resume(
+    lightbulb.SlashCommand,
+    name="resume",
+    description="Go on with an earlier session of this project, also one from a terminal",
+    contexts=GUILD,
+):
+    session = lightbulb.string("session", "Its first words", autocomplete=_earlier)
+
+    @lightbulb.invoke
+    async def invoke(
+        self,
+        context: lightbulb.Context,
+        conversations: Conversations,
+        words: Words,
+        bot: hikari.GatewayBot,
+        history: History,
+    ) -> None:
+        await context.defer()
+        channel = int(context.channel_id)
+        project = await project_at(channel, conversations, bot)
+        if project is None:
+            raise Refused(ELSEWHERE)
+        earlier = await self._chosen(project, history)
+        if earlier is None:
+            await context.respond(UNKNOWN)
+            return
+        owner = conversations.store.conversation_of_session(earlier.session)
+        if owner is not None and owner.id != channel:
+            await context.respond(f"That session lives in <#{owner.id}>: write there, or `/fork` it there.")
+            return
+        conversation = await words.conversation_at(channel, earlier.words)
+        await conversation.renew(earlier.session)
+        passages = await asyncio.to_thread(history.read, project.folder, earlier.session)
+        said = [each for each in passages if isinstance(each, Said)]
+        text = found_again(earlier, said[-1] if said else None)
+        if conversation.record.id != channel:
+            await bot.rest.create_message(conversation.record.id, text)
+            text = f"<#{conversation.record.id}>"
+        await context.respond(text)
+
+    async def _chosen(self, project: Project, history: History) -> Earlier | None:
+        typed = self.session.strip()
+        found = await asyncio.to_thread(history.of, project.folder)
+        exact = [each for each in found if each.session == typed]
+        fitting = exact or [each for each in found if typed and typed.casefold() in each.words.casefold()]
+        return fitting[0] if len(fitting) == 1 else None
+
+
+@loader.command
+class Fork(
+    lightbulb.SlashCommand,
+    name="fork",
+    description="Go on in a new thread with a copy of this conversation; this one stays as it is",
+    contexts=GUILD,
+):
+    prompt = lightbulb.string("prompt", "What Claude should do there", default=None)
+
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, words: Words) -> None:
+        await context.defer()
+        conversation = await conversations.find(int(context.channel_id))
+        if conversation is None or conversation.record.session is None:
+            await context.respond(NO_CONVERSATION)
+            return
+        copy = await self._copied(conversation, words)
+        await context.respond(f"A copy of this conversation goes on in <#{copy.record.id}>.")
+        if self.prompt:
+            copy.say(told(context, copy, self.prompt))
+
+    async def _copied(self, conversation: Conversation, words: Words) -> Conversation:
+        record = conversation.record
+        channel = record.parent or record.id
+        title = self.prompt or f"{record.title} (copy)"
+        return await words.open_thread(channel, conversation.room.project, title, like=record)
+
+
+@loader.command
+class Export(
+    lightbulb.SlashCommand, name="export", description="The whole conversation as a Markdown file", contexts=GUILD
+):
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, history: History) -> None:
+        await context.defer()
+        conversation = await conversations.find(int(context.channel_id))
+        if conversation is None or conversation.record.session is None:
+            await context.respond(NO_CONVERSATION)
+            return
+        record = conversation.record
+        passages = await asyncio.to_thread(history.read, conversation.room.project.folder, conversation.record.session)
+        if not passages:
+            await context.respond("Claude's own file of this session is gone: there is nothing to export.")
+            return
+        content = export(record.title, passages).encode()
+        if len(content) > LARGEST:
+            await context.respond(f"The conversation is too long for Discord: {len(content) / 1e6:.0f} MB.")
+            return
+        await context.respond(attachment=hikari.Bytes(content, "conversation.md"))

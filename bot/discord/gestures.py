@@ -1,0 +1,95 @@
+"""What people do without a new message: edit one, delete one, archive a thread, begin to type."""
+
+import asyncio
+import logging
+import re
+from dataclasses import dataclass, field, replace
+
+import hikari
+
+from bot.conversation import Conversation
+from bot.conversations import Conversations
+from bot.discord.channel import REMOVED
+from bot.discord.people import person
+
+CARD = re.compile(r"card-(.+)")
+MOST_WARM = 3
+"""Processes that are started at a time because somebody types: each is 200 MB, and the message may never come."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Gestures:
+    """Listens to changes; they wait until the conversations are there."""
+
+    bot: hikari.GatewayBot
+    conversations: Conversations
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def subscribe(self) -> None:
+        self.bot.subscribe(hikari.GuildMessageUpdateEvent, self.on_message_edited)
+        self.bot.subscribe(hikari.GuildMessageDeleteEvent, self.on_message_deleted)
+        self.bot.subscribe(hikari.GuildThreadDeleteEvent, self.on_thread_deleted)
+        self.bot.subscribe(hikari.GuildThreadUpdateEvent, self.on_thread_changed)
+        self.bot.subscribe(hikari.GuildTypingEvent, self.on_typing)
+
+    async def on_message_edited(self, event: hikari.GuildMessageUpdateEvent) -> None:
+        """Have an edited prompt run as it says now; one that Claude has read already is offered to be sent again."""
+        await self.ready.wait()
+        text = event.message.content
+        if not text or event.author is hikari.UNDEFINED or event.author is None or event.author.is_bot:
+            return  # also when Discord only adds the preview of a link
+        conversation = await self._of_message(int(event.channel_id), int(event.message_id))
+        if conversation is not None:
+            conversation.revise(int(event.message_id), text.strip())
+
+    async def on_message_deleted(self, event: hikari.GuildMessageDeleteEvent) -> None:
+        """A deleted prompt is not run; a deleted card comes back while it is open; a deleted text stays deleted."""
+        await self.ready.wait()
+        store = self.conversations.store
+        conversation = await self._of_message(int(event.channel_id), int(event.message_id))
+        if conversation is None:
+            return
+        conversation.unsay(int(event.message_id))
+        standing = store.standing_message(int(event.message_id))
+        if standing is None:
+            return
+        card = CARD.fullmatch(standing.key)
+        ticket = store.ticket(card[1]) if card else None
+        if ticket is None:
+            store.stand(replace(standing, message=REMOVED))
+        else:
+            store.stand(replace(standing, message=-standing.message))
+            conversation.ticket_changed(ticket)
+
+    async def on_thread_deleted(self, event: hikari.GuildThreadDeleteEvent) -> None:
+        await self.ready.wait()
+        await self.conversations.forget(int(event.thread_id))
+
+    async def on_thread_changed(self, event: hikari.GuildThreadUpdateEvent) -> None:
+        """End the run of a thread that somebody archived; a message in it resumes the conversation."""
+        await self.ready.wait()
+        conversation = self.conversations.known(int(event.thread_id))
+        if conversation is None or not event.thread.is_archived:
+            return
+        if await conversation.rest("the thread was archived"):
+            try:  # showing the end may have opened it again
+                await self.bot.rest.edit_channel(event.thread_id, archived=True)
+            except hikari.HikariError as error:
+                log.info("Thread %s can't be archived again: %s", event.thread_id, error)
+
+    async def on_typing(self, event: hikari.GuildTypingEvent) -> None:
+        """Have Claude ready when somebody who may talk to it begins to type."""
+        await self.ready.wait()
+        project = self.conversations.projects.in_thread(int(event.channel_id))
+        if project is None or event.member.is_bot or not person(event.member, event.member).among(project.talk):
+            return
+        if sum(conversation.warming for conversation in self.conversations.awake()) >= MOST_WARM:
+            return
+        if conversation := await self.conversations.find(int(event.channel_id)):
+            conversation.warm()
+
+    async def _of_message(self, channel: int, message: int) -> Conversation | None:
+        """Find the conversation of a message; the one that a thread was opened on stands in the channel."""
+        return await self.conversations.find(channel) or await self.conversations.find(message)
