@@ -73,7 +73,11 @@ async def stage(*, limits: bool = False) -> AsyncIterator[Stage]:
 
 @asynccontextmanager
 async def bot(
-    place: Stage, command: Sequence[str] = STUB, environment: Mapping[str, str] | None = None
+    place: Stage,
+    command: Sequence[str] = STUB,
+    environment: Mapping[str, str] | None = None,
+    *,
+    idle_minutes: float = 30.0,
 ) -> AsyncIterator[Bot]:
     """Run the bot inside the block, ready to be spoken to."""
     project, state = place.folder / "project", place.folder / "state"
@@ -82,7 +86,8 @@ async def bot(
     text = json.dumps
     config.write_text(
         f"state = {text(str(state))}\ndiscord_api = {text(place.discord.rest_url)}\n"
-        f"[people]\nroles = [{place.makers.id}]\n[claude]\ncommand = {text(list(command))}\n"
+        f"[people]\nroles = [{place.makers.id}]\n[claude]\n"
+        f"command = {text(list(command))}\nidle_minutes = {idle_minutes}\n"
         f"[projects.demo]\nfolder = {text(str(project))}\nchannels = [{place.channel.id}]\n",
         encoding="utf-8",
     )
