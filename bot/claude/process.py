@@ -205,7 +205,8 @@ class Claude:
     async def run(self, launch: Launch) -> AsyncIterator[Run]:
         """Start a process; it ends with the block."""
         folder = self.runs / launch.run
-        folder.mkdir(mode=0o700, parents=True)
+        for each in (self.runs, folder):  # the mode is the last folder's only, not its parents'
+            each.mkdir(mode=0o700, parents=True, exist_ok=each is self.runs)
         config = folder / "mcp.json"
         attachments = self.runs.parent / "attachments" / str(launch.conversation)
         attachments.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,7 +1,9 @@
 """The endpoint on loopback at which `permission_mcp` asks, and waits for a person."""
 
+import asyncio
 import ipaddress
 import os
+import resource
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -14,6 +16,12 @@ from pydantic import ValidationError
 from bot.errors import BotError
 from bot.records import RunRecord
 from shared.protocol import ASK_ROUTE, MAX_BODY, Allow, Deny, Request, encode
+
+BODY_TIME = 30.0
+"""Seconds for a body to come: the longest is 32 MiB, from this very machine."""
+IDLE_TIME = 10.0
+"""Seconds that a connection may be open without asking for anything."""
+MANY_FILES = 65536
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -67,7 +75,11 @@ def application(asked: Asked, more: Sequence[web.RouteDef] = ()) -> web.Applicat
         if (request.content_length or 0) > MAX_BODY:
             return refusal(413, f"The body is larger than {MAX_BODY} bytes.")
         try:
-            wish = Request.model_validate_json(await request.read())
+            async with asyncio.timeout(BODY_TIME):
+                body = await request.read()
+            wish = Request.model_validate_json(body)
+        except TimeoutError:
+            raise web.HTTPRequestTimeout(reason=f"The body did not come within {BODY_TIME:g} s") from None
         except ValidationError as error:
             return refusal(400, f"The body is not a request: {error.errors()[0]['msg']}.")
         return web.Response(text=encode(await asked.ask(run, wish)), content_type="application/json")
@@ -84,7 +96,15 @@ async def serve(
 ) -> AsyncIterator[str]:
     """Listen on loopback inside the block; the address stands in a file that waiting programs read again."""
     # handler_cancellation: whoever stops waiting closes the connection, and its ticket is withdrawn.
-    runner = web.AppRunner(application(asked, more), handler_cancellation=True, access_log=None, shutdown_timeout=1.0)
+    runner = web.AppRunner(
+        application(asked, more),
+        handler_cancellation=True,
+        access_log=None,
+        shutdown_timeout=1.0,
+        keepalive_timeout=IDLE_TIME,
+        lingering_time=1.0,
+    )
+    _allow_many_files()
     await runner.setup()
     try:
         site = web.TCPSite(runner, "127.0.0.1", port)
@@ -111,6 +131,14 @@ def owners_token(path: Path) -> Iterator[str]:
         yield token
     finally:
         _remove(path)
+
+
+def _allow_many_files() -> None:
+    """Let many connections at once, whoever opens them, not keep Claude's own requests out: 1024 are soon reached."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MANY_FILES if hard == resource.RLIM_INFINITY else min(MANY_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _write_private(path: Path, text: str) -> None:

@@ -36,7 +36,8 @@ def breaches(evidence: Evidence) -> list[str]:
 
 def _tools(evidence: Evidence) -> Iterator[str]:
     ran = Counter(line.removeprefix("ran ") for line in evidence.ledger if line.startswith("ran "))
-    wanted = {tool: task for story in evidence.stories for task in story.tasks for tool in play.tools(task.kind, task.name)}
+    tasks = [task for story in evidence.stories for task in story.tasks]
+    wanted = {tool: task for task in tasks for tool in play.tools(task.kind, task.name)}
     for tool, times in ran.items():
         if tool not in wanted or not wanted[tool].allows:
             yield f"{tool} ran without an allow"

@@ -16,6 +16,9 @@ WITHOUT = "CHAOS_WITHOUT"
 """Names the mechanism that this nursery's bots have to do without."""
 
 
+log = logging.getLogger(__name__)
+
+
 def main() -> None:
     sabotage.switch_off(os.environ.get(WITHOUT, ""))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel buries the dead
@@ -30,17 +33,17 @@ def main() -> None:
 
 def _live(order: dict[str, str]) -> int:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    file = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     null = os.open(os.devnull, os.O_RDWR)
-    for number, target in ((0, null), (1, log), (2, log)):
+    for number, target in ((0, null), (1, file), (2, file)):
         os.dup2(target, number)
     logging.basicConfig(level=logging.INFO, format=f"%(asctime)s {os.getpid()} %(levelname)s %(message)s")
     logging.getLogger("hikari").setLevel(logging.WARNING)
     logging.getLogger("lightbulb").setLevel(logging.WARNING)
     try:
         asyncio.run(run(Start(config.load(Path(order["config"])), order["token"])))
-    except BaseException:  # noqa: BLE001 - the top of this process
-        logging.exception("The bot ended")
+    except BaseException:
+        log.exception("The bot ended")
         return 1
     return 0
 

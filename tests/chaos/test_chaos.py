@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.checker import breaches
-from tests.chaos.town import Outcome, Plan, run
+from tests.chaos.town import Plan, run
 
 
 @pytest.mark.timeout(0)
@@ -15,6 +15,6 @@ async def test_nothing_is_lost_however_often_the_bot_is_killed(
     kills = request.config.getoption("--kills", None) or 30
     seed = request.config.getoption("--seed", None) or 7
     outcome = await run(Plan(seed, kills, prompts=max(4, kills // 8)), tmp_path, real_claude)
-    print(f"{outcome.kills} kills in {outcome.seconds:.0f} s")
+    print(f"{outcome.kills} kills in {outcome.seconds:.0f} s")  # noqa: T201 - for `pytest -s`, and docs/reliability.md
     found = "\n".join([*outcome.notes, *breaches(outcome.evidence)])
     assert not found, f"{found}\nThe threads are in {tmp_path}/threads.txt, the bots' words in bot.log beside it."

@@ -137,7 +137,8 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
             MARK: str(folder),
             WITHOUT: plan_.without,
         }
-        config = _configuration(folder, discord, workshop.makers.id, {n: c.id for n, c in channels.items()}, real_claude)
+        ids = {name: channel.id for name, channel in channels.items()}
+        config = _configuration(folder, discord, workshop.makers.id, ids, real_claude)
         order = {"config": str(config), "token": discord.token, "log": str(folder / "bot.log")}
         stories = [Story(tasks) for tasks in plan(dice, plan_.scripted + plan_.real, plan_.prompts)]
         authors = [
@@ -220,8 +221,12 @@ async def _reign(home: Nursery, discord: Discord, plan_: Plan, dice: random.Rand
 
 async def _ready(log: Path) -> None:
     async with asyncio.timeout(20):
-        while not log.exists() or "Ready." not in log.read_text(encoding="utf-8"):
+        while "Ready." not in _read(log):  # noqa: ASYNC110 - another process writes it
             await asyncio.sleep(0.02)
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def _at_change(home: Nursery, discord: Discord, number: int, died: asyncio.Event):
@@ -280,7 +285,7 @@ def _written(evidence: Evidence) -> str:
 async def _left(folder: Path) -> list[str]:
     """Name what still lives of the run, after a moment in which it may go."""
     deadline = time.monotonic() + 10
-    while (alive := _marked(folder)) and time.monotonic() < deadline:
+    while (alive := _marked(folder)) and time.monotonic() < deadline:  # noqa: ASYNC110 - not our children
         await asyncio.sleep(0.1)
     names = []
     for process in alive:

@@ -11,7 +11,7 @@ from bot.masking import MASKED, mask, masked
 from bot.messages import Box, Button, Buttons, File, Message, Option, Select, Text
 
 LETTERS = string.ascii_letters + string.digits
-DICE = random.Random(7)
+DICE = random.Random(7)  # noqa: S311 - made up
 
 
 def letters(count: int, among: str = LETTERS) -> str:

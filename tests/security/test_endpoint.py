@@ -1,0 +1,165 @@
+"""The endpoint under attack by whoever else runs on this machine: refused, cheap, and the bot goes on serving."""
+
+import asyncio
+import json
+import stat
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from bot.admin import wire
+from bot.conversation import hash_token
+from bot.ipc import endpoint
+from sandbox.script import Say, Use, script
+from shared.protocol import ASK_ROUTE
+from tests.rooms.house import scripted
+from tests.roundtrip.house import House
+from tests.sandbox_discord.workshop import Workshop
+
+ROUTES = [ASK_ROUTE, *(path for name, path in vars(wire).items() if name.endswith("_ROUTE"))]
+GUARDED = [path for path in ROUTES if path != wire.HEALTH_ROUTE]
+SCRIPTS = {"ask": script([Use("Bash", {"command": "touch made.txt"})], [Say("All done.")])}
+CROWD = 2000
+
+
+@pytest.fixture
+async def house(workshop: Workshop, tmp_path: Path) -> AsyncIterator[House]:
+    house = scripted(workshop, tmp_path, SCRIPTS)
+    async with house.bot():
+        yield house
+
+
+def address(house: House) -> tuple[str, int]:
+    host, port = (house.state / wire.ADDRESS_FILE).read_text().removeprefix("http://").split(":")
+    return host, int(port)
+
+
+async def send(house: House, method: str, path: str, headers: dict[str, str], body: bytes = b"{}") -> tuple[int, bytes]:
+    """Send exactly this, and give the status and the whole answer."""
+    host, port = address(house)
+    lines = {"Host": f"{host}:{port}", "Content-Length": str(len(body)), "Connection": "close"} | headers
+    head = f"{method} {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+    async with asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(head.encode("latin-1") + b"\r\n" + body)
+        answer = await reader.read()
+        writer.close()
+        await writer.wait_closed()
+    return int(answer.split()[1]), answer
+
+
+def run_token(house: House) -> str:
+    """Find the token of the run that is going on, where its owner could."""
+    (config,) = house.state.glob("runs/*/mcp.json")
+    servers = json.loads(config.read_text())["mcpServers"]
+    environment = next(iter(servers.values()))["env"]
+    return next(value for name, value in environment.items() if name.endswith("TOKEN"))
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize("path", GUARDED)
+async def test_every_route_refuses_whoever_is_not_meant(house: House, path: str) -> None:
+    thread = await house.say("ask")
+    await house.card(thread, "touch made.txt")
+    run, owner = run_token(house), (house.state / wire.TOKEN_FILE).read_text()
+    right, wrong = (run, owner) if path == ASK_ROUTE else (owner, run)
+    bearer = {"Authorization": f"Bearer {right}"} | JSON
+    tries = {
+        "no token": JSON,
+        "a wrong token": JSON | {"Authorization": "Bearer guessed"},
+        "the other kind's token": JSON | {"Authorization": f"Bearer {wrong}"},
+        "the hash of the token": JSON | {"Authorization": f"Bearer {hash_token(right)}"},
+        "another scheme": JSON | {"Authorization": f"Basic {right}"},
+        "another host": bearer | {"Host": "attacker.example"},
+        "a page of a browser": bearer | {"Origin": "http://localhost:8000"},
+        "a page of no origin": bearer | {"Origin": "null"},
+    }
+    for method in ("GET", "POST"):
+        for kind, headers in tries.items():
+            status, answer = await send(house, method, path, headers)
+            assert status in {401, 403, 405}, (method, kind, answer)
+            assert right.encode() not in answer
+    if path not in {wire.RESTART_ROUTE, wire.SESSIONS_ROUTE}:  # these two take no body
+        for kind, body in (("text/plain", b"{}"), ("application/x-www-form-urlencoded", b"a=b")):
+            status, answer = await send(house, "POST", path, bearer | {"Content-Type": kind}, body)
+            assert status == 415, answer
+    assert not (house.project / "made.txt").exists()
+
+
+async def test_a_run_that_has_ended_can_ask_nothing_any_more(house: House) -> None:
+    thread = await house.say("ask")
+    card = await house.card(thread, "touch made.txt")
+    token = run_token(house)
+    await house.ada.command(thread, "stop")
+    await house.ada.command(thread, "stop")
+    await house.becomes(card, "stopped")
+    wish = json.dumps({"tool_name": "Bash", "input": {"command": "touch made.txt"}, "tool_use_id": "toolu_x"})
+
+    async def refused() -> tuple[int, bytes]:
+        return await send(house, "POST", ASK_ROUTE, JSON | {"Authorization": f"Bearer {token}"}, wish.encode())
+
+    async with asyncio.timeout(20):
+        while (answer := await refused())[0] == 200:  # the process may need a moment for its end
+            assert b'"allow"' not in answer[1]
+            await asyncio.sleep(0.05)
+    assert answer[0] == 410
+    assert not list(house.state.glob("runs/*/mcp.json"))
+
+
+async def test_the_open_route_tells_nothing_about_anybodys_work(house: House) -> None:
+    await house.say("ask")
+    status, answer = await send(house, "GET", wire.HEALTH_ROUTE, {}, b"")
+    assert status == 200
+    told = json.loads(answer.partition(b"\r\n\r\n")[2])
+    assert set(told) <= {"ok", "boot", "discord"}
+    assert (await send(house, "GET", wire.HEALTH_ROUTE, {"Origin": "http://localhost"}, b""))[0] == 403
+
+
+async def test_a_body_that_trickles_in_is_given_up(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "BODY_TIME", 0.3)
+    thread = await house.say("ask")
+    await house.card(thread, "touch made.txt")
+    headers = JSON | {"Authorization": f"Bearer {run_token(house)}", "Content-Length": "1000"}
+    status, _ = await send(house, "POST", ASK_ROUTE, headers, b'{"tool_name": "')
+    assert status == 408
+
+
+async def test_a_crowd_of_silent_connections_keeps_nobody_out(house: House) -> None:
+    host, port = address(house)
+    crowd: list[asyncio.StreamWriter] = []
+    try:
+        async with asyncio.timeout(30):
+            for number in range(CROWD):
+                _, writer = await asyncio.open_connection(host, port)
+                writer.write((b"", b"POST /", b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le")[number % 3])
+                crowd.append(writer)
+        began = time.monotonic()
+        thread = await house.say("ask")
+        card = await house.card(thread, "touch made.txt")
+        await house.ada.click(card, "Allow")
+        await house.ada.sees(thread, "All done.", within=20)
+        assert time.monotonic() - began < 20
+        assert (house.project / "made.txt").exists()
+    finally:
+        for writer in crowd:
+            writer.transport.abort()
+        for writer in crowd:
+            with suppress(OSError):
+                await writer.wait_closed()
+
+
+async def test_what_is_private_is_its_owners_only(house: House) -> None:
+    thread = await house.say("ask")
+    await house.card(thread, "touch made.txt")
+    assert stat.S_IMODE(house.state.stat().st_mode) == 0o700
+    files = [path for path in house.state.rglob("*") if path.is_file()]
+    assert {path.name for path in files} >= {"state.sqlite3", "address", "admin", "lock", "mcp.json", "journal.jsonl"}
+    for path in files:
+        assert path.stat().st_mode & 0o077 == 0, path
+    for folder in (path for path in house.state.rglob("*") if path.is_dir()):
+        assert folder.stat().st_mode & 0o077 == 0, folder
