@@ -148,6 +148,8 @@ class Answering:
             return Whisper(OTHERS)
         if not all(self.may_decide(pressed.person, ticket) for ticket in group.tickets):
             return Whisper(NOT_YOURS)
+        if any(self._needs_another(ticket, pressed.person, ticket.request.input) for ticket in group.tickets):
+            return Whisper(SECOND_PERSON)
         for ticket in group.tickets:
             decision = Allow(updatedInput=ticket.request.input)
             self.desk.decide(ticket.id, decision, pressed.person.id, f"all {len(group.tickets)} at once")

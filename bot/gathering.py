@@ -11,15 +11,21 @@ from bot.tickets import Open, Ticket
 
 LEAST = 3
 """Fewer are pressed as quickly one by one."""
+LOOKING = frozenset({"Read", "Grep", "Glob", "LS"})
 _CUSTOM_ID = re.compile(r"all:([0-9a-f]{24})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Open requests for the same tool, none of which carries a warning."""
+    """Open requests for the same tool, none of which carries a warning that deserves a look of its own."""
 
     tool: str
     tickets: tuple[Ticket, ...]
+
+    @property
+    def outside(self) -> bool:
+        """Whether they go beyond the project's folder."""
+        return any(risk.warnings(ticket.request, ticket.origin.folder) for ticket in self.tickets)
 
     @property
     def custom_id(self) -> str:
@@ -43,6 +49,8 @@ def is_for_all(custom_id: str) -> bool:
 
 
 def _is_plain(ticket: Ticket) -> bool:
-    if isinstance(read(ticket.request), AskQuestions | ProposePlan):
+    if isinstance(read(ticket.request), AskQuestions | ProposePlan) or risk.unchecked(ticket.request):
         return False
-    return not (risk.warnings(ticket.request, ticket.origin.folder) or risk.unchecked(ticket.request))
+    warnings = {warning.kind for warning in risk.warnings(ticket.request, ticket.origin.folder)}
+    # Looking around outside is what comes in dozens; whatever else deserves a warning deserves a card of its own.
+    return not warnings or (warnings == {risk.Kind.OUTSIDE} and ticket.request.tool_name in LOOKING)

@@ -74,8 +74,10 @@ def _after_quiet_hours(moment: float, decisions: Decisions) -> float:
 
 
 def reminder(ticket: Ticket, people: People, number: int) -> Message:
-    """Mention those who may decide; each reminder is another message, and the one before it goes."""
-    users, roles = sorted(people.users)[:MOST_MENTIONED], sorted(people.roles)[:MOST_MENTIONED]
+    """Mention those who may decide, and who asked for it; each reminder is another message, the one before it goes."""
+    asker = ticket.origin.prompted_by
+    users = sorted(people.users | ({asker} if asker is not None else set()))[:MOST_MENTIONED]
+    roles = sorted(people.roles)[:MOST_MENTIONED]
     named = " ".join([*(f"<@{user}>" for user in users), *(f"<@&{role}>" for role in roles)])
     text = f"⏰ Claude has been waiting for an answer since <t:{int(ticket.opened_at)}:R>. {named}"
     return Message(f"{number}", text, mentions=tuple(users), mentioned_roles=tuple(roles))

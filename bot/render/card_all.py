@@ -5,6 +5,7 @@ from bot.changes import relative
 from bot.gathering import Together
 from bot.messages import Accent, Box, Button, Buttons, Message, Style, Text
 from bot.render.visible import inline, line
+from bot.risk import Kind
 from bot.tickets import Ticket
 
 MOST_LISTED = 15
@@ -18,8 +19,11 @@ def draw(group: Together) -> Message:
     lines += [f"- {_subject(ticket)}" for ticket in group.tickets[:MOST_LISTED]]
     if count > MOST_LISTED:
         lines.append(f"- and {count - MOST_LISTED} more")
-    row = Buttons((Button(group.custom_id, f"Allow all {count}", Style.SUCCESS),))
-    return Message(f"all-{group.tool}", components=(Box((Text("\n".join(lines)), row), Accent.WAITING),))
+    if group.outside:
+        lines.append(f"⚠️ {Kind.OUTSIDE.value}.")
+    style, accent = (Style.SECONDARY, Accent.WARNING) if group.outside else (Style.SUCCESS, Accent.WAITING)
+    row = Buttons((Button(group.custom_id, f"Allow all {count}", style),))
+    return Message(f"all-{group.tool}", components=(Box((Text("\n".join(lines)), row), accent),))
 
 
 def _subject(ticket: Ticket) -> str:
