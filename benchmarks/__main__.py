@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.figures import FULL, SMALL, Missing, Outcome, Size
 from benchmarks.table import draw, report, table
 
-ALL = ("stream", "mcp_start", "permission", "start", "memory", "desk", "streaming")
+ALL = ("stream", "mcp_start", "permission", "turns", "start", "memory", "desk", "streaming")
 
 
 def main() -> None:

@@ -13,6 +13,8 @@ from typing import IO, Any
 CLOCK = "BENCH_CLOCK"
 """The file that gets a line for each request: when it was asked, when it was answered."""
 
+PARAGRAPH = 3000  # characters between two looks at a file
+
 
 def say(kind: str, **more: Any) -> None:
     line = {"type": kind, "session_id": SESSION, "uuid": str(uuid.uuid4()), "parent_tool_use_id": None, **more}
@@ -80,18 +82,26 @@ def ask(permission: Permission, number: int) -> None:
 
 
 def stream(seconds: float, pace: float) -> None:
-    """Write text in pieces; each names the time at which it was written."""
-    event("message_start", message={"id": f"msg_{uuid.uuid4()}", "model": "claude-opus-5-5", "usage": {}})
-    event("content_block_start", index=0, content_block={"type": "text", "text": ""})
-    text, end, number = "", time.time() + seconds, 0
+    """Write text in pieces, each with the time at which it was written, and look at a file now and then."""
+    end = time.time() + seconds
     while time.time() < end:
-        number += 1
-        piece = f"[{time.time():.3f}] a few words that come one after another, {number}\n"
-        text += piece
-        event("content_block_delta", index=0, delta={"type": "text_delta", "text": piece})
-        time.sleep(pace)
-    say("assistant", message={"id": "msg_s", "role": "assistant", "content": [{"type": "text", "text": text}]})
-    event("content_block_stop", index=0)
+        name = uuid.uuid4().hex
+        message = {"id": f"msg_{name}", "model": "claude-opus-5-5", "role": "assistant", "usage": {}}
+        event("message_start", message=message)
+        event("content_block_start", index=0, content_block={"type": "text", "text": ""})
+        text, number = "", 0
+        while time.time() < end and len(text) < PARAGRAPH:
+            number += 1
+            piece = f"[{time.time():.3f}] a few words that come one after another, {number}\n"
+            text += piece
+            event("content_block_delta", index=0, delta={"type": "text_delta", "text": piece})
+            time.sleep(pace)
+        say("assistant", message={**message, "content": [{"type": "text", "text": text}]})
+        event("content_block_stop", index=0)
+        use = {"type": "tool_use", "id": f"toolu_{name}", "name": "Read", "input": {"file_path": "/project/a.py"}}
+        say("assistant", message={**message, "content": [use]})
+        result = {"type": "tool_result", "tool_use_id": f"toolu_{name}", "content": "import os"}
+        say("user", message={"role": "user", "content": [result]})
 
 
 def turn(prompt: str, permission: Permission | None) -> None:
