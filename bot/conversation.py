@@ -348,6 +348,7 @@ class Conversation:
                 await self._attend(run, turns[-1].end or turns[-1].offset if turns else 0)
             self._ended(run)
         self._withdraw_all()
+        self._gather()
 
     async def _replay(self, record: TurnRecord) -> OnScreen:
         """Read an ended turn again: its journal, and what was decided in it, tell how it looks."""

@@ -11,6 +11,8 @@ from bot.tickets import Open, Ticket
 
 LEAST = 3
 """Fewer are pressed as quickly one by one."""
+MOST = 50
+"""More are looked at when these are decided."""
 LOOKING = frozenset({"Read", "Grep", "Glob", "LS"})
 _CUSTOM_ID = re.compile(r"all:([0-9a-f]{24})", re.ASCII)
 
@@ -38,9 +40,11 @@ def together(tickets: Iterable[Ticket]) -> list[Together]:
     """Find what can be allowed at once: more than two of the same kind."""
     kinds: dict[str, list[Ticket]] = {}
     for ticket in tickets:
-        if isinstance(ticket.state, Open) and _is_plain(ticket):
+        if isinstance(ticket.state, Open):
             kinds.setdefault(ticket.request.tool_name, []).append(ticket)
-    return [Together(tool, tuple(found)) for tool, found in kinds.items() if len(found) >= LEAST]
+    heaps = {tool: heap[:MOST] for tool, heap in kinds.items() if len(heap) >= LEAST}
+    plain = {tool: tuple(filter(_is_plain, heap)) for tool, heap in heaps.items()}
+    return [Together(tool, found) for tool, found in plain.items() if len(found) >= LEAST]
 
 
 def is_for_all(custom_id: str) -> bool:
