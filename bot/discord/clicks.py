@@ -13,7 +13,9 @@ from bot.discord.channel import digest
 from bot.discord.components import modal_rows, payload
 from bot.discord.people import person
 from bot.records import BEING_ANSWERED, Standing
-from bot.wishes import PREFIX
+
+OTHERS = ("wish:", "worktree:", "panel:")
+"""How the names of buttons begin that are no card's: others listen to them."""
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +38,7 @@ class Clicks:
         interaction = event.interaction
         if isinstance(
             interaction, hikari.ComponentInteraction | hikari.ModalInteraction
-        ) and not interaction.custom_id.startswith(f"{PREFIX}:"):
+        ) and not interaction.custom_id.startswith(OTHERS):
             await self.ready.wait()
             await self._answer(interaction)
 
@@ -68,7 +70,7 @@ class Clicks:
         store.stand(Standing(*place, BEING_ANSWERED + looks))
         try:
             await interaction.create_initial_response(hikari.ResponseType.MESSAGE_UPDATE, **payload(update.card))
-            store.stand(Standing(*place, looks))
+            store.got_through(Standing(*place, BEING_ANSWERED + looks))
         except hikari.HikariError as error:
             log.warning("The answer to a click did not get through (%s); the card is edited instead.", error)
             store.stand(Standing(*place, ""))

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from bot.records import Standing
+from bot.records import BEING_ANSWERED, Standing
 from bot.store.database import Database
 
 
@@ -11,6 +11,14 @@ class StandingTable(Database):
 
     def stand(self, standing: Standing) -> None:
         self._insert("standing", asdict(standing), otherwise="OR REPLACE")
+
+    def got_through(self, answer: Standing) -> None:
+        """The answer to a click has arrived; an edit that was under way meanwhile may have come after it, and counts."""
+        looks = answer.digest.removeprefix(BEING_ANSWERED)
+        self._db.execute(
+            "UPDATE standing SET digest = ? WHERE view = ? AND key = ? AND digest = ?",
+            (looks, answer.view, answer.key, answer.digest),
+        )
 
     def standing(self, view: str) -> list[Standing]:
         return [Standing(**row) for row in self._all("SELECT * FROM standing WHERE view = ? ORDER BY message", view)]
