@@ -13,7 +13,7 @@ from pathlib import Path
 import hikari
 import lightbulb
 
-from bot import ipc, reloading, succession
+from bot import ipc, reloading, succession, supervisor
 from bot.admin import wire
 from bot.admin.office import Office
 from bot.answering import Answering
@@ -29,6 +29,7 @@ from bot.discord.missed import Missed
 from bot.discord.terminal import Terminal
 from bot.discord.wishing import Wishing
 from bot.discord.words import Words
+from bot.discord.worktrees import WorktreeCards
 from bot.errors import StateError
 from bot.granting import Granting
 from bot.history import History
@@ -36,6 +37,7 @@ from bot.projects import Projects
 from bot.reminders import Rounds
 from bot.rulebook import Rulebook
 from bot.store import Store
+from bot.worktrees import Worktrees
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +70,7 @@ async def run(start: Start) -> None:
     await asyncio.wait({life, stopping}, return_when=asyncio.FIRST_COMPLETED)
     if not life.done():
         log.info("Stopping: Claude's processes are brought to their end.")
+        supervisor.tell("STOPPING=1")
     stopping.cancel()
     life.cancel()
     with suppress(asyncio.CancelledError):
@@ -77,6 +80,7 @@ async def run(start: Start) -> None:
 async def _live(start: Start, leaving: asyncio.Event) -> None:
     async with serving(start) as conversations:
         log.info("Ready. Claude listens in %s channel(s); Ctrl-C stops.", len(start.settings.channels))
+        supervisor.tell("READY=1")
         await leaving.wait()
         await succession.make_way(conversations.awake())
 
@@ -99,20 +103,24 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
             kept=dict(start.kept),
         )
         projects = Projects(settings, store)
+        worktrees = Worktrees(settings.state / "worktrees", store, projects)
         conversations = Conversations(
-            projects, store, claude, lambda thread: ThreadChannel.open(bot.rest, thread, store)
+            projects, store, claude, lambda thread: ThreadChannel.open(bot.rest, thread, store), worktrees.prepare
         )
         rulebook = Rulebook(store, conversations.rules_changed)
         answering = Answering(projects, store, conversations.desk, rulebook)
         words = Words(bot, conversations, answering)
         clicks = Clicks(bot, conversations, answering)
         wishing = Wishing(bot, Granting(conversations), words)
-        gestures = Gestures(bot, conversations)
+        worktree_cards = WorktreeCards(bot, conversations, worktrees)
+        gestures = Gestures(bot, conversations, worktree_cards.archived)
+        worktree_cards.subscribe()
         gestures.subscribe()
         wishing.subscribe()
         Missed(bot, conversations, store, words.hear, words.ready).subscribe()
         clicks.subscribe()
         slash = await _commands(bot, conversations, words, Sessions(environment_of(start.claude_environment)))
+        slash.di.registry_for(lightbulb.di.Contexts.DEFAULT).register_value(Worktrees, worktrees)
         await stack.enter_async_context(client.connected(bot, slash))
         office = Office(conversations, Terminal(bot, words), start.leave)
         routes = ipc.admin.routes(office, stack.enter_context(ipc.owners_token(settings.state / wire.TOKEN_FILE)))
@@ -123,7 +131,10 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
             await stack.enter_async_context(_beside(reloading.watch(start.file, conversations)))
         rounds = Rounds(conversations, projects, store, conversations.desk, conversations.tickets_changed)
         await stack.enter_async_context(_beside(rounds.walk()))
+        for orphan in worktrees.orphans():
+            log.warning("The worktree %s belongs to no thread any more; nothing in it was deleted.", orphan.path)
         words.ready.set()
+        worktree_cards.ready.set()
         gestures.ready.set()
         wishing.ready.set()
         clicks.ready.set()

@@ -23,8 +23,11 @@ CONNECT_TIMEOUT_MS = str(60 * 1000)
 configuration they wait this long for ours."""
 
 _OWN = ("DISCORD_", "CLAUDE_DISCORD_")
+_SUPERVISED = frozenset({"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"})
+"""For the bot's own word to systemd."""
 _NESTED = frozenset({"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"})
 """Set inside a Claude Code terminal: a `claude` that finds them takes itself for a nested one."""
+_LEFT_OUT = _NESTED | _SUPERVISED
 
 
 def environment(secrets: frozenset[str], inherited: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -33,7 +36,7 @@ def environment(secrets: frozenset[str], inherited: Mapping[str, str] | None = N
     kept = {
         name: value
         for name, value in inherited.items()
-        if not name.startswith(_OWN) and name not in _NESTED and not any(secret in value for secret in secrets)
+        if not name.startswith(_OWN) and name not in _LEFT_OUT and not any(secret in value for secret in secrets)
     }
     return kept | {"MCP_TOOL_TIMEOUT": TOOL_TIMEOUT_MS, "MCP_CONNECT_TIMEOUT_MS": CONNECT_TIMEOUT_MS}
 

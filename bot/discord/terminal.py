@@ -9,6 +9,7 @@ from bot.config import Project
 from bot.conversation import Conversation
 from bot.discord.words import Words
 from bot.errors import NotDone
+from bot.masking import mask
 from bot.records import Prompt
 
 HEADING = "-# Said at the terminal:\n"
@@ -30,8 +31,9 @@ class Terminal:
         """Open a thread in the project's oldest channel, and let the prompt be read in it."""
         channel = min(project.channels)
         try:
-            conversation = await self.words.open_thread(channel, project, text)
-            shown = text if len(text) <= LONGEST else text[:LONGEST] + "…"
+            shown = mask(text)
+            conversation = await self.words.open_thread(channel, project, shown)
+            shown = shown if len(shown) <= LONGEST else shown[:LONGEST] + "…"
             message = await self.bot.rest.create_message(conversation.record.id, HEADING + shown)
         except (hikari.ForbiddenError, hikari.NotFoundError):
             raise NotDone(

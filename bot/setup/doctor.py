@@ -12,6 +12,7 @@ from bot.errors import ConfigError
 from bot.setup import machine, reach
 from bot.setup.discord import Api, Refused, Unreachable, looks_like_a_token, reached
 from bot.setup.findings import Cure, Finding, Ok
+from bot.setup.rights import NEEDED_FOR_PANEL
 
 RESET = "copy it anew from the Developer Portal (your application → Bot → Reset Token) into DISCORD_TOKEN"
 INIT = "run `claude-discord init`"
@@ -87,3 +88,5 @@ async def _asked(api: Api, settings: Settings | None, *, running: bool) -> Async
     for name, project in sorted(settings.projects.items()) if settings else ():
         for channel in sorted(project.channels):
             yield Finding(f"channel {channel} of {name}", await reach.channel(channel, api, application))
+    if settings and settings.panel is not None:
+        yield Finding("panel", await reach.channel(settings.panel, api, application, NEEDED_FOR_PANEL))

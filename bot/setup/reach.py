@@ -1,8 +1,10 @@
 """Checks against Discord: the token, what the application may do, each channel, the clock."""
 
+from collections.abc import Iterable
+
 from bot.setup.discord import Api, Application, Refused
 from bot.setup.findings import Cure, Ok
-from bot.setup.rights import invitation, missing, rights
+from bot.setup.rights import NEEDED, invitation, missing, rights
 
 PORTAL = "https://discord.com/developers/applications"
 TEXT_CHANNELS = {0, 5}
@@ -37,7 +39,7 @@ def commands(registered: list[str], *, running: bool) -> Ok | Cure:
     return Ok("they are registered at the first start")
 
 
-async def channel(number: int, api: Api, application: Application) -> Ok | Cure:
+async def channel(number: int, api: Api, application: Application, needed: Iterable[str] = NEEDED) -> Ok | Cure:
     """The bot can see it, and do there what it does."""
     link = invitation(application.id)
     try:
@@ -51,7 +53,7 @@ async def channel(number: int, api: Api, application: Application) -> Ok | Cure:
         says = "there is no such channel" if unknown else "the bot can't see it"
         cure = "correct the id" if unknown else "let the bot in (channel settings → Permissions)"
         return Cure(says, f"{cure}, or invite the bot to the server: {link}")
-    if lacks := missing(may):
+    if lacks := missing(may, needed):
         return Cure(f"in #{found.name} the bot lacks: {', '.join(lacks)}", f"give it these, or invite it anew: {link}")
     return Ok(f"#{found.name}")
 

@@ -14,6 +14,7 @@ NEEDED = {
     "Read Message History": 1 << 16,
 }
 """Everything that it does in a channel, and nothing that it does not; the names are those of Discord's own settings."""
+NEEDED_FOR_PANEL = ("View Channels", "Send Messages", "Read Message History")
 ADMINISTRATOR = 1 << 3
 EVERYTHING = (1 << 53) - 1
 AUTHORIZE = "https://discord.com/oauth2/authorize"
@@ -78,6 +79,6 @@ def rights(channel: Channel, roles: Iterable[Role], member: Member, user: int) -
     return may
 
 
-def missing(may: int) -> list[str]:
+def missing(may: int, needed: Iterable[str] = NEEDED) -> list[str]:
     """Name what is needed and not there."""
-    return [name for name, bit in NEEDED.items() if not may & bit]
+    return [name for name in needed if not may & NEEDED[name]]

@@ -22,7 +22,7 @@ SYSTEMD = """\
 Description=claude-discord: talk to Claude Code on this machine from Discord
 
 [Service]
-Type=exec
+Type=notify
 ExecStart={command}
 WorkingDirectory={folder}
 # What a login shell finds: claude, git, node. A service's own path is almost empty.

@@ -191,6 +191,12 @@ def no_threads(patient: Patient) -> None:
     patient.house.channel.denied[patient.house.workshop.guild.id] = Permission.CREATE_PUBLIC_THREADS
 
 
+def silent_panel(patient: Patient) -> None:
+    panel = patient.house.discord.world.add_channel(patient.house.workshop.guild, "panel")
+    panel.denied[patient.house.workshop.guild.id] = Permission.SEND_MESSAGES | Permission.CREATE_PUBLIC_THREADS
+    patient.change("[people]", f"panel = {panel.id}\n[people]")
+
+
 def no_discord(patient: Patient) -> None:
     patient.change(patient.house.discord.rest_url, "http://127.0.0.1:9/api/v10")
 
@@ -214,6 +220,7 @@ BROKEN: dict[Callable[[Patient], None], tuple[str, str, str]] = {
     category: ("channel * of demo", "not a server's text channel", "name one"),
     hidden_channel: ("channel * of demo", "can't see it", "let the bot in"),
     no_threads: ("channel * of demo", "lacks: Create Public Threads", "give it these"),
+    silent_panel: ("panel", "in #panel the bot lacks: Send Messages", "give it these"),
     no_discord: ("discord", "can't be reached", "check the network"),
 }
 

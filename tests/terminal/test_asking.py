@@ -1,6 +1,7 @@
 """What is asked at the terminal is answered by the running bot, and by nobody else."""
 
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,16 @@ async def test_a_project_that_is_not_there_is_named_with_those_that_are(house: H
     async with running(house):
         answer = await typed("say", "demmo", "hello", cwd=house.root)
         assert (answer.status, answer.errors) == (1, "There is no project demmo; there are: demo.\n")
+
+
+async def test_systemd_is_told_when_the_bot_is_ready_and_when_it_leaves(house: House) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as supervisor:
+        supervisor.bind(str(house.root / "notify"))
+        supervisor.settimeout(BOUND)
+        house.environment = {**house.environment, "NOTIFY_SOCKET": str(house.root / "notify")}
+        async with running(house):
+            assert supervisor.recv(100) == b"READY=1"
+        assert supervisor.recv(100) == b"STOPPING=1"
 
 
 async def test_the_log_can_be_read_by_a_program(house: House) -> None:

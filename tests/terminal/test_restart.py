@@ -71,6 +71,17 @@ async def test_who_waits_at_the_terminal_gets_the_whole_answer_once(house: House
     assert (before + out).decode().split() == ["Before", "the", "restart.", "And", "after", "it."]
 
 
+async def test_what_streams_during_a_restart_stands_there_once(workshop: Workshop, tmp_path: Path) -> None:
+    words = [f"word{number}" for number in range(150)]
+    house = scripted(workshop, tmp_path, {"long": script([Say(" ".join(words), pace=0.03)])})
+    async with running(house):
+        threads = [await house.say("long, please") for _ in range(2)]
+        assert (await typed("restart", cwd=house.root)).status == 0
+        for thread in threads:
+            await house.done(thread)
+            assert [word for word in house.text(thread).split() if word.startswith("word")] == words
+
+
 async def test_a_bot_that_would_not_come_back_does_not_leave(house: House) -> None:
     async with running(house):
         path = house.root / "claude-discord.toml"
