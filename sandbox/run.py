@@ -80,7 +80,7 @@ async def run(folder: Path | None, port: int, open_browser: bool, scripted: bool
             _say(f"Open {page.address}", f"State: {root}; Ctrl-C stops.")
             if open_browser:
                 browser.open_page(
-                    page.address, on_failure=lambda: _say("No browser could be opened: open the address yourself.")
+                    page.invitation(), on_failure=lambda: _say("No browser could be opened: open the address yourself.")
                 )
             await stop.wait()
     finally:

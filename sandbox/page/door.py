@@ -55,11 +55,18 @@ class Page:
 
     port: int
     key: str = field(repr=False)
+    invitations: set[str] = field(repr=False)
 
     @property
     def address(self) -> str:
         """Where a person opens it; whoever has this may use it."""
         return f"http://{HOST}:{self.port}/{self.key}/"
+
+    def invitation(self) -> str:
+        """Give an address that leads there once: every user of the machine can read it where a browser is started."""
+        fresh = secrets.token_urlsafe(24)
+        self.invitations.add(fresh)
+        return f"http://{HOST}:{self.port}/{fresh}/"
 
 
 @asynccontextmanager
@@ -67,8 +74,9 @@ async def serve(discord: Discord, about: About, port: int = 0) -> AsyncIterator[
     """Show a Discord in the browser inside the block; an `OSError` says that the port is not to be had."""
     # The key is part of the path: a cookie would be sent to every other program on this host, whatever its port.
     key = secrets.token_urlsafe(24)
+    invitations: set[str] = set()
     door = _Door(discord, about)
-    app = web.Application(middlewares=[_only_with(key)])
+    app = web.Application(middlewares=[_only_with(key, invitations)])
     app.router.add_get(f"/{key}/", door.index)
     app.router.add_get(f"/{key}/socket", door.socket)
     app.router.add_get(f"/{key}/attachment/{{id}}", door.attachment)
@@ -77,13 +85,13 @@ async def serve(discord: Discord, about: About, port: int = 0) -> AsyncIterator[
     await runner.setup()
     try:
         await web.TCPSite(runner, HOST, port).start()
-        yield Page(runner.addresses[0][1], key)
+        yield Page(runner.addresses[0][1], key, invitations)
     finally:
         await door.close()
         await runner.cleanup()
 
 
-def _only_with(key: str) -> Any:
+def _only_with(key: str, invitations: set[str]) -> Any:
     """Let in who has the key, at this address and from this page: no other page in the same browser has all three."""
 
     @web.middleware
@@ -94,6 +102,9 @@ def _only_with(key: str) -> Any:
         if request.host not in hosts or (origin is not None and origin not in {f"http://{each}" for each in hosts}):
             raise web.HTTPForbidden(text="This page answers only at its own address.")
         given = request.path.split("/")[1]
+        if given in invitations:
+            invitations.discard(given)
+            raise web.HTTPFound(f"/{key}/", headers={"Cache-Control": "no-store"})
         if not secrets.compare_digest(given.encode(), key.encode()):
             raise web.HTTPForbidden(text="Open the address that the terminal shows: it carries the key.")
         response = await handler(request)

@@ -156,7 +156,7 @@ async def test_without_a_browser_the_address_is_for_copying(machine: Machine) ->
         await until(output, "^No browser could be opened: open the address yourself.$")
 
 
-async def test_the_browser_is_given_the_address_and_not_waited_for(machine: Machine) -> None:
+async def test_the_browser_is_given_an_address_for_one_use_and_not_waited_for(machine: Machine) -> None:
     seen = machine.root / "seen"
     script = machine.programs / "browse"
     script.write_text(
@@ -168,7 +168,12 @@ async def test_the_browser_is_given_the_address_and_not_waited_for(machine: Mach
         async with asyncio.timeout(WITHIN):
             while not seen.exists():  # noqa: ASYNC110 - another program writes it
                 await asyncio.sleep(0.02)
-        assert seen.read_text().strip() == address
+        assert seen.read_text().strip() != address
+        async with aiohttp.ClientSession() as session:
+            async with session.get(seen.read_text().strip()) as answer:
+                assert (answer.status, str(answer.url)) == (200, address)
+            async with session.get(seen.read_text().strip()) as answer:
+                assert answer.status == 403
         [browser] = [each for each in psutil.Process(process.pid).children() if "sleep" in each.name()]
         process.send_signal(signal.SIGINT)
         async with asyncio.timeout(WITHIN):

@@ -13,21 +13,39 @@ export function attachment(a) {
 }
 
 export function picture(id, description) {
-  return el("a", { class: "picture", href: address(id), target: "_blank" }, el("img", { src: address(id), alt: description }));
+  return el(
+    "a",
+    { class: "picture", href: address(id), target: "_blank" },
+    el("img", { src: address(id), alt: description }),
+  );
 }
 
 export function file(a) {
-  const readable = (READABLE.test(a.content_type || "") || READABLE_NAME.test(a.filename)) && a.size <= READABLE_SIZE;
-  const box = el("div", { class: "file" },
+  const readable =
+    (READABLE.test(a.content_type || "") || READABLE_NAME.test(a.filename)) && a.size <= READABLE_SIZE;
+  const box = el(
+    "div",
+    { class: "file" },
     el("span", { "aria-hidden": "true" }, "📄"),
-    el("span", { class: "about" }, el("a", { href: address(a.id), download: a.filename }, a.filename), el("small", {}, size(a.size))));
+    el(
+      "span",
+      { class: "about" },
+      el("a", { href: address(a.id), download: a.filename }, a.filename),
+      el("small", {}, size(a.size)),
+    ),
+  );
   if (readable) box.append(reader(a, box));
   return box;
 }
 
 function reader(a, box) {
   const word = el("span", {}, "Show");
-  const opener = el("button", { type: "button", class: "press small", "aria-expanded": "false", "data-key": `show ${a.id}` }, word, hidden(` ${a.filename}`));
+  const opener = el(
+    "button",
+    { type: "button", class: "press small", "aria-expanded": "false", "data-key": `show ${a.id}` },
+    word,
+    hidden(` ${a.filename}`),
+  );
   opener.addEventListener("click", async () => {
     const shown = box.querySelector("pre");
     opener.setAttribute("aria-expanded", !shown);

@@ -5,8 +5,16 @@ import { markdown, spoiler } from "./markdown.js";
 import { menu } from "./menus.js";
 import { names } from "./state.js";
 
-const ROW = 1, BUTTON = 2, SELECTS = [3, 5, 6, 7, 8], SECTION = 9, TEXT = 10, THUMBNAIL = 11, GALLERY = 12, FILE = 13;
-const SEPARATOR = 14, CONTAINER = 17;
+const ROW = 1,
+  BUTTON = 2,
+  SELECTS = [3, 5, 6, 7, 8],
+  SECTION = 9,
+  TEXT = 10,
+  THUMBNAIL = 11,
+  GALLERY = 12,
+  FILE = 13;
+const SEPARATOR = 14,
+  CONTAINER = 17;
 const LINK = 5;
 
 export const colour = (number) => "#" + number.toString(16).padStart(6, "0");
@@ -19,16 +27,34 @@ export function components(list, use) {
 function component(c, use) {
   if (SELECTS.includes(c.type)) return menu(c, use);
   switch (c.type) {
-    case ROW: return el("div", { class: "row" }, components(c.components, use));
-    case BUTTON: return button(c, use);
-    case SECTION: return el("div", { class: "section" }, el("div", {}, components(c.components, use)), component(c.accessory, use));
-    case TEXT: return markdown(c.content, names);
-    case THUMBNAIL: return el("div", { class: "thumbnail" }, media(c));
-    case GALLERY: return el("div", { class: "gallery" }, c.items.map(media));
-    case FILE: return covered(c, file({ id: c.file.attachment_id, filename: c.name, size: c.size, content_type: c.file.content_type }));
-    case SEPARATOR: return separator(c);
-    case CONTAINER: return container(c, use);
-    default: return el("div", { class: "note" }, `(A component of type ${c.type}, which this page can't show.)`);
+    case ROW:
+      return el("div", { class: "row" }, components(c.components, use));
+    case BUTTON:
+      return button(c, use);
+    case SECTION:
+      return el(
+        "div",
+        { class: "section" },
+        el("div", {}, components(c.components, use)),
+        component(c.accessory, use),
+      );
+    case TEXT:
+      return markdown(c.content, names);
+    case THUMBNAIL:
+      return el("div", { class: "thumbnail" }, media(c));
+    case GALLERY:
+      return el("div", { class: "gallery" }, c.items.map(media));
+    case FILE:
+      return covered(
+        c,
+        file({ id: c.file.attachment_id, filename: c.name, size: c.size, content_type: c.file.content_type }),
+      );
+    case SEPARATOR:
+      return separator(c);
+    case CONTAINER:
+      return container(c, use);
+    default:
+      return el("div", { class: "note" }, `(A component of type ${c.type}, which this page can't show.)`);
   }
 }
 
@@ -49,7 +75,7 @@ function media(item) {
   return covered(item, link(shown.url, `🖼️ ${description || shown.url}`)); // the sandbox fetches nothing from the internet
 }
 
-const covered = (c, node) => c.spoiler ? spoiler(node) : node;
+const covered = (c, node) => (c.spoiler ? spoiler(node) : node);
 
 function button(c, use) {
   const label = [c.emoji?.name, c.label].filter(Boolean).join(" ");

@@ -5,7 +5,8 @@ import { call, commands, fillIn, isPlain, typed, upload, value } from "./slash.j
 import { here, isThread, mayWrite, nameOf, state, title } from "./state.js";
 import { suggest } from "./suggest.js";
 
-const LARGEST = 10 * 1024 * 1024, MOST = 10; // what Discord takes
+const LARGEST = 10 * 1024 * 1024,
+  MOST = 10; // what Discord takes
 const LONGEST = 2000;
 const TYPING = 8000;
 const LINES = 10;
@@ -19,8 +20,15 @@ export function composing(tell, done) {
   told = done;
   const words = $("words");
   offers = suggest(words, $("commands"), offered);
-  $("composer").addEventListener("submit", (event) => { event.preventDefault(); send(tell); });
-  words.addEventListener("input", () => { grow(); tell(""); announce(); });
+  $("composer").addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(tell);
+  });
+  words.addEventListener("input", () => {
+    grow();
+    tell("");
+    announce();
+  });
   words.addEventListener("keydown", (event) => {
     if (event.key === "Escape") about(null);
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -33,9 +41,15 @@ export function composing(tell, done) {
     take(event.clipboardData.files, tell);
   });
   document.addEventListener("dragover", (event) => event.preventDefault());
-  document.addEventListener("drop", (event) => { event.preventDefault(); take(event.dataTransfer.files, tell); });
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    take(event.dataTransfer.files, tell);
+  });
   $("attach").addEventListener("click", () => $("picker").click());
-  $("picker").addEventListener("change", async () => { await take($("picker").files, tell); $("picker").value = ""; });
+  $("picker").addEventListener("change", async () => {
+    await take($("picker").files, tell);
+    $("picker").value = "";
+  });
 }
 
 export function showComposer() {
@@ -46,7 +60,9 @@ export function showComposer() {
   for (const id of ["words", "attach", "send"]) $(id).disabled = !may;
   const meta = place.thread_metadata;
   $("archived").hidden = !meta?.archived;
-  $("archived").textContent = meta?.locked ? "This thread is archived and locked." : "This thread is archived. Write something to bring it back.";
+  $("archived").textContent = meta?.locked
+    ? "This thread is archived and locked."
+    : "This thread is archived. Write something to bring it back.";
 }
 
 /** Answer a message, or change one's own: `{reply}` or `{edit}`; null stops it. */
@@ -55,10 +71,16 @@ export function about(what) {
   const m = what?.reply || what?.edit;
   $("about").hidden = !m;
   if (!m) return;
-  const stop = () => { about(null); $("words").focus(); };
+  const stop = () => {
+    about(null);
+    $("words").focus();
+  };
   const sentence = what.reply ? ["Replying to ", el("b", {}, nameOf(m.author))] : "Editing your message";
-  $("about").replaceChildren(el("span", {}, sentence), el("button", { type: "button", class: "plain", onclick: stop }, "Cancel"));
-  if (what.edit) $("words").value = m.content, grow();
+  $("about").replaceChildren(
+    el("span", {}, sentence),
+    el("button", { type: "button", class: "plain", onclick: stop }, "Cancel"),
+  );
+  if (what.edit) (($("words").value = m.content), grow());
   $("words").focus();
 }
 
@@ -82,7 +104,10 @@ async function send(tell) {
   if (!text && !draft.files.length) return;
   offers.close();
   if (/^\/\w/.test(text) && !draft.files.length) return command(text, tell);
-  if (text.length > LONGEST) return tell(`A message has at most ${LONGEST} characters, and this one ${text.length}. Attach it as a file instead.`);
+  if (text.length > LONGEST)
+    return tell(
+      `A message has at most ${LONGEST} characters, and this one ${text.length}. Attach it as a file instead.`,
+    );
   const { files, about: of } = draft;
   $("words").value = "";
   draft.files = [];
@@ -108,7 +133,8 @@ async function command(text, tell) {
   const { options, name } = read.command;
   const given = options.filter((each) => each.name in read.values);
   const missing = options.some((each) => each.required && !given.includes(each));
-  if (missing || !given.every(isPlain) || (options.length && !given.length)) return start(read.command, read.values);
+  if (missing || !given.every(isPlain) || (options.length && !given.length))
+    return start(read.command, read.values);
   const values = Object.fromEntries(given.map((each) => [each.name, value(each, read.values[each.name])]));
   $("words").value = "";
   grow();
@@ -123,7 +149,8 @@ function announce() {
 
 async function take(files, tell) {
   for (const each of files) {
-    if (each.size > LARGEST) tell(`${each.name} has ${size(each.size)}; Discord takes files up to ${size(LARGEST)}.`);
+    if (each.size > LARGEST)
+      tell(`${each.name} has ${size(each.size)}; Discord takes files up to ${size(LARGEST)}.`);
     else if (draft.files.length >= MOST) tell(`A message takes ${MOST} files.`);
     else draft.files.push(await upload(each));
   }
@@ -132,10 +159,31 @@ async function take(files, tell) {
 }
 
 function showFiles() {
-  $("files").replaceChildren(...draft.files.map((each, i) => el("li", {},
-    /^image\/(png|jpeg|gif|webp)$/.test(each.type) ? el("img", { src: `data:${each.type};base64,${each.content}`, alt: "" }) : "📄 ",
-    el("span", {}, each.name),
-    el("button", { type: "button", class: "plain", "aria-label": `Remove ${each.name}`, onclick: () => { draft.files.splice(i, 1); showFiles(); } }, "✕"))));
+  $("files").replaceChildren(
+    ...draft.files.map((each, i) =>
+      el(
+        "li",
+        {},
+        /^image\/(png|jpeg|gif|webp)$/.test(each.type)
+          ? el("img", { src: `data:${each.type};base64,${each.content}`, alt: "" })
+          : "📄 ",
+        el("span", {}, each.name),
+        el(
+          "button",
+          {
+            type: "button",
+            class: "plain",
+            "aria-label": `Remove ${each.name}`,
+            onclick: () => {
+              draft.files.splice(i, 1);
+              showFiles();
+            },
+          },
+          "✕",
+        ),
+      ),
+    ),
+  );
 }
 
 function grow() {

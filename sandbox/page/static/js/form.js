@@ -5,7 +5,10 @@ import { choices } from "./menus.js";
 import { ask } from "./socket.js";
 import { names } from "./state.js";
 
-const TEXT_INPUT = 4, TEXT = 10, LABEL = 18, SELECTS = [3, 5, 6, 7, 8];
+const TEXT_INPUT = 4,
+  TEXT = 10,
+  LABEL = 18,
+  SELECTS = [3, 5, 6, 7, 8];
 const PARAGRAPH = 2;
 
 /** Show a form; `done(answer)` hears how it ended. */
@@ -21,11 +24,22 @@ export function form(data, id, done) {
     const answer = await ask({ do: "submit", modal: id, values });
     send.removeAttribute("aria-busy");
     if (answer.error || answer.failed) wrong.textContent = answer.error || "Something went wrong. Try again.";
-    else { dialog.close(); done(answer); }
+    else {
+      dialog.close();
+      done(answer);
+    }
   };
   const cancel = el("button", { type: "button", class: "press", onclick: () => dialog.close() }, "Cancel");
-  dialog.replaceChildren(el("form", { onsubmit: submit },
-    el("h2", { id: "form-title" }, data.title), fields.map((each) => each.node), wrong, el("div", { class: "row" }, cancel, send)));
+  dialog.replaceChildren(
+    el(
+      "form",
+      { onsubmit: submit },
+      el("h2", { id: "form-title" }, data.title),
+      fields.map((each) => each.node),
+      wrong,
+      el("div", { class: "row" }, cancel, send),
+    ),
+  );
   dialog.showModal();
   dialog.querySelector("input, textarea, select")?.focus();
 }
@@ -42,27 +56,54 @@ function field({ label, hint, c }) {
   const words = [label, needed ? el("span", { class: "needed", "aria-hidden": "true" }, " *") : null];
   if (c.type === TEXT_INPUT) {
     const input = el(c.style === PARAGRAPH ? "textarea" : "input", {
-      placeholder: c.placeholder, minlength: c.min_length, maxlength: c.max_length || 4000, required: needed,
+      placeholder: c.placeholder,
+      minlength: c.min_length,
+      maxlength: c.max_length || 4000,
+      required: needed,
     });
     input.value = c.value || "";
     return { name: c.custom_id, node: wrapped(words, hint, input), read: () => input.value };
   }
-  if (!SELECTS.includes(c.type)) return { node: el("p", { class: "note" }, `(A field of type ${c.type}, which this page can't show.)`) };
+  if (!SELECTS.includes(c.type))
+    return { node: el("p", { class: "note" }, `(A field of type ${c.type}, which this page can't show.)`) };
   return (c.max_values ?? 1) > 1 ? several(c, words, hint) : single(c, words, hint, needed);
 }
 
-const wrapped = (words, hint, input) => el("label", { class: "field" }, el("span", {}, words), hint ? el("small", {}, hint) : null, input);
+const wrapped = (words, hint, input) =>
+  el("label", { class: "field" }, el("span", {}, words), hint ? el("small", {}, hint) : null, input);
 
 function single(c, words, hint, needed) {
   const all = choices(c);
-  const blank = needed && all.some((each) => each.default) ? null : el("option", { value: "" }, c.placeholder || "—");
-  const select = el("select", { required: needed }, blank, all.map((each) => el("option", { value: each.value, selected: each.default }, each.label)));
-  return { name: c.custom_id, node: wrapped(words, hint, select), read: () => select.value ? [select.value] : [] };
+  const blank =
+    needed && all.some((each) => each.default) ? null : el("option", { value: "" }, c.placeholder || "—");
+  const select = el(
+    "select",
+    { required: needed },
+    blank,
+    all.map((each) => el("option", { value: each.value, selected: each.default }, each.label)),
+  );
+  return {
+    name: c.custom_id,
+    node: wrapped(words, hint, select),
+    read: () => (select.value ? [select.value] : []),
+  };
 }
 
 function several(c, words, hint) {
-  const boxes = choices(c).map((each) => ({ input: el("input", { type: "checkbox", value: each.value, checked: each.default }), label: each.label }));
-  const node = el("fieldset", { class: "field" }, el("legend", {}, words), hint ? el("small", {}, hint) : null,
-    boxes.map((each) => el("label", { class: "box" }, each.input, " " + each.label)));
-  return { name: c.custom_id, node, read: () => boxes.filter((each) => each.input.checked).map((each) => each.input.value) };
+  const boxes = choices(c).map((each) => ({
+    input: el("input", { type: "checkbox", value: each.value, checked: each.default }),
+    label: each.label,
+  }));
+  const node = el(
+    "fieldset",
+    { class: "field" },
+    el("legend", {}, words),
+    hint ? el("small", {}, hint) : null,
+    boxes.map((each) => el("label", { class: "box" }, each.input, " " + each.label)),
+  );
+  return {
+    name: c.custom_id,
+    node,
+    read: () => boxes.filter((each) => each.input.checked).map((each) => each.input.value),
+  };
 }

@@ -6,13 +6,19 @@ import { moment } from "./times.js";
 
 // Rules for the beginning of a line; a quote holds no other quote.
 const QUOTED = [
-  [/^(#{1,3}) +([^\n]+)\n?/, (m, n) => el("div", { role: "heading", "aria-level": 2, class: `h${m[1].length}` }, inline(m[2], n))],
+  [
+    /^(#{1,3}) +([^\n]+)\n?/,
+    (m, n) => el("div", { role: "heading", "aria-level": 2, class: `h${m[1].length}` }, inline(m[2], n)),
+  ],
   [/^-# +([^\n]+)\n?/, (m, n) => el("small", {}, inline(m[1], n))],
   [/^ *(?:[-*]|\d+\.) +[^\n]+(?:\n+ *(?:[-*]|\d+\.) +[^\n]+|\n {2,}[^\n]+)*\n?/, (m, n) => list(items(m[0]), n)],
 ];
 const BLOCKS = [
   [/^>>> ([^]+)/, (m, n) => el("blockquote", {}, read(m[1], n, QUOTED))],
-  [/^(?:> [^\n]*(?:\n|$))+/, (m, n) => el("blockquote", {}, read(m[0].replace(/\n$/, "").replace(/^> /gm, ""), n, QUOTED))],
+  [
+    /^(?:> [^\n]*(?:\n|$))+/,
+    (m, n) => el("blockquote", {}, read(m[0].replace(/\n$/, "").replace(/^> /gm, ""), n, QUOTED)),
+  ],
   ...QUOTED,
 ];
 
@@ -24,7 +30,10 @@ const INLINE = [
   [/^(`+)([^]*?[^`])\1(?!`)/, (m) => el("code", {}, m[2].replace(/^ (`[^]*`) $/, "$1"))],
   [/^\*\*((?:\\[^]|[^\\])+?)\*\*(?!\*)/, (m, n) => el("strong", {}, inline(m[1], n))],
   [/^__((?:\\[^]|[^\\])+?)__(?!_)/, (m, n) => el("u", {}, inline(m[1], n))],
-  [/^\*(?=\S)((?:\*\*|\\[^]|\s+(?:\\[^]|[^\s*\\]|\*\*)|[^\s*\\])+?)\*(?!\*)/, (m, n) => el("em", {}, inline(m[1], n))],
+  [
+    /^\*(?=\S)((?:\*\*|\\[^]|\s+(?:\\[^]|[^\s*\\]|\*\*)|[^\s*\\])+?)\*(?!\*)/,
+    (m, n) => el("em", {}, inline(m[1], n)),
+  ],
   [/^_((?:__|\\[^]|[^\\_])+?)_(?!\w)/, (m, n) => el("em", {}, inline(m[1], n)), /\w/],
   [/^~~([^]+?)~~/, (m, n) => el("s", {}, inline(m[1], n))],
   [/^\|\|([^]+?)\|\|/, (m, n) => spoiler(inline(m[1], n))],
@@ -34,7 +43,13 @@ const INLINE = [
   [/^<@!?(\d+)>/, (m, n) => mention("@" + n.user(m[1]))],
   [/^<@&(\d+)>/, (m, n) => mention("@" + n.role(m[1]))],
   [/^@(?:everyone|here)\b/, (m) => mention(m[0])],
-  [/^<#(\d+)>/, (m, n) => n.channel(m[1]) ? el("a", { class: "mention", href: "#" + m[1] }, "#" + n.channel(m[1])) : mention("#unknown")],
+  [
+    /^<#(\d+)>/,
+    (m, n) =>
+      n.channel(m[1])
+        ? el("a", { class: "mention", href: "#" + m[1] }, "#" + n.channel(m[1]))
+        : mention("#unknown"),
+  ],
   [/^<\/([\w -]+):\d+>/, (m) => mention("/" + m[1])],
   [/^<t:(-?\d{1,13})(?::([tTdDfFsSR]))?>/, (m) => moment(Number(m[1]), m[2] || "f")],
   [/^<a?(:\w+:)\d+>/, (m) => m[1]],
@@ -91,7 +106,8 @@ const mention = (text) => el("span", { class: "mention" }, text);
 function code(language, body) {
   const node = el("code", {}, body);
   // highlight.js escapes what it is given; it is the one place where HTML is set.
-  if (language && hljs.getLanguage(language)) node.innerHTML = hljs.highlight(body, { language, ignoreIllegals: true }).value;
+  if (language && hljs.getLanguage(language))
+    node.innerHTML = hljs.highlight(body, { language, ignoreIllegals: true }).value;
   return el("pre", { tabindex: "0", role: "group", "aria-label": "Code" }, node);
 }
 

@@ -2,7 +2,10 @@
 import { el } from "./dom.js";
 import { channels, guild, nameOf } from "./state.js";
 
-const TEXT = 3, USER = 5, ROLE = 6, MENTIONABLE = 7;
+const TEXT = 3,
+  USER = 5,
+  ROLE = 6,
+  MENTIONABLE = 7;
 
 /** What can be chosen in a menu, whatever it is a menu of. */
 export function choices(c) {
@@ -11,13 +14,19 @@ export function choices(c) {
   const people = () => guild().members.map((each) => choice(each.user.id, each.nick || nameOf(each.user)));
   const roles = () => guild().roles.map((each) => choice(each.id, each.name));
   switch (c.type) {
-    case TEXT: return c.options;
-    case USER: return people();
-    case ROLE: return roles();
-    case MENTIONABLE: return [...people(), ...roles()];
+    case TEXT:
+      return c.options;
+    case USER:
+      return people();
+    case ROLE:
+      return roles();
+    case MENTIONABLE:
+      return [...people(), ...roles()];
     default: {
       const wanted = (each) => !c.channel_types?.length || c.channel_types.includes(each.type);
-      return channels().filter((each) => each.name && wanted(each)).map((each) => choice(each.id, "#" + each.name));
+      return channels()
+        .filter((each) => each.name && wanted(each))
+        .map((each) => choice(each.id, "#" + each.name));
     }
   }
 }
@@ -25,23 +34,38 @@ export function choices(c) {
 export function menu(c, use) {
   const many = (c.max_values ?? 1) > 1;
   const all = choices(c);
-  const chosen = all.filter((each) => each.default).map((each) => each.label).join(", ");
+  const chosen = all
+    .filter((each) => each.default)
+    .map((each) => each.label)
+    .join(", ");
   const name = c.placeholder || "Make a selection";
-  const opener = el("button", {
-    type: "button", class: "opener", "aria-haspopup": "listbox", "aria-expanded": "false", disabled: c.disabled,
-    "data-key": c.custom_id, "aria-label": chosen ? `${name}: ${chosen}` : null,
-  }, el("span", { class: chosen ? null : "placeholder" }, chosen || name));
+  const opener = el(
+    "button",
+    {
+      type: "button",
+      class: "opener",
+      "aria-haspopup": "listbox",
+      "aria-expanded": "false",
+      disabled: c.disabled,
+      "data-key": c.custom_id,
+      "aria-label": chosen ? `${name}: ${chosen}` : null,
+    },
+    el("span", { class: chosen ? null : "placeholder" }, chosen || name),
+  );
   const list = el("ul", { role: "listbox", "aria-label": name, "aria-multiselectable": many ? "true" : null });
   const box = el("div", { class: "options", hidden: true }, list);
   const options = all.map((each) => option(each, `${c.custom_id} ${each.value}`));
-  const picked = () => options.filter((each) => each.getAttribute("aria-selected") === "true").map((each) => each.dataset.value);
+  const picked = () =>
+    options.filter((each) => each.getAttribute("aria-selected") === "true").map((each) => each.dataset.value);
 
   function show(open) {
     box.hidden = !open;
     opener.setAttribute("aria-expanded", open);
     if (!open) return;
     box.scrollIntoView({ block: "nearest" });
-    (options.find((each) => each.getAttribute("aria-selected") === "true") || options[0])?.focus({ preventScroll: true });
+    (options.find((each) => each.getAttribute("aria-selected") === "true") || options[0])?.focus({
+      preventScroll: true,
+    });
   }
 
   async function send(values) {
@@ -78,7 +102,19 @@ export function menu(c, use) {
     show(false);
     opener.focus();
   });
-  if (many) box.append(el("button", { type: "button", class: "press s1 done", "data-key": `${c.custom_id} done`, onclick: () => send(picked()) }, "Done"));
+  if (many)
+    box.append(
+      el(
+        "button",
+        {
+          type: "button",
+          class: "press s1 done",
+          "data-key": `${c.custom_id} done`,
+          onclick: () => send(picked()),
+        },
+        "Done",
+      ),
+    );
   opener.addEventListener("click", () => show(box.hidden));
   opener.addEventListener("keydown", (event) => {
     if (event.key !== "ArrowDown") return;
@@ -91,6 +127,12 @@ export function menu(c, use) {
 function option(choice, key) {
   const words = [choice.emoji ? choice.emoji.name + " " : null, choice.label];
   const more = choice.description ? el("small", {}, choice.description) : null;
-  const from = { role: "option", tabindex: "-1", "aria-selected": !!choice.default + "", "data-value": choice.value, "data-key": key };
+  const from = {
+    role: "option",
+    tabindex: "-1",
+    "aria-selected": !!choice.default + "",
+    "data-value": choice.value,
+    "data-key": key,
+  };
   return el("li", from, el("span", {}, words, more));
 }

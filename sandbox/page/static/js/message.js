@@ -8,61 +8,124 @@ import { ask } from "./socket.js";
 import { channel, nameOf, names, state } from "./state.js";
 import { written } from "./times.js";
 
-const RENAMED = 4, PINNED = 6, THREAD_CREATED = 18, COMMAND = 20, STARTER = 21, CONTEXT_MENU = 23;
-const EPHEMERAL = 64, LOADING = 128;
+const RENAMED = 4,
+  PINNED = 6,
+  THREAD_CREATED = 18,
+  COMMAND = 20,
+  STARTER = 21,
+  CONTEXT_MENU = 23;
+const EPHEMERAL = 64,
+  LOADING = 128;
 const TOGETHER = 7 * 60 * 1000;
-const BUTTON = 2;
 
 /** Draw a message; `after` is the one above it, `done` hears how a press ended. */
 export function message(m, after, { done, more }) {
-  if (m.type === STARTER && m.referenced_message) m = { ...m.referenced_message, id: m.id, components: [], thread: null, reactions: null };
+  if (m.type === STARTER && m.referenced_message)
+    m = { ...m.referenced_message, id: m.id, components: [], thread: null, reactions: null };
   if (m.type === RENAMED) return system(m, "✏️", [who(m), " changed the name to ", el("b", {}, m.content)]);
   if (m.type === PINNED) return system(m, "📌", [who(m), " pinned a message"]);
-  if (m.type === THREAD_CREATED) return system(m, "↳", [who(m), " started a thread: ", el("a", { href: "#" + m.message_reference.channel_id }, m.content)]);
-  const use = async (c, values) => done(m, await ask(c.type === BUTTON
-    ? { do: "click", channel: m.channel_id, message: m.id, custom_id: c.custom_id }
-    : { do: "select", channel: m.channel_id, message: m.id, custom_id: c.custom_id, values }));
+  if (m.type === THREAD_CREATED)
+    return system(m, "↳", [
+      who(m),
+      " started a thread: ",
+      el("a", { href: "#" + m.message_reference.channel_id }, m.content),
+    ]);
+  const use = async (c, values) => {
+    const what = values ? { do: "select", values } : { do: "click" };
+    done(m, await ask({ ...what, channel: m.channel_id, message: m.id, custom_id: c.custom_id }));
+  };
   const above = origin(m);
   const joined = !above && follows(m, after);
   const classes = ["message", joined && "joined", m.flags & EPHEMERAL && "ephemeral", pinged(m) && "pinged"];
-  return el("li", { class: classes.filter(Boolean).join(" "), "data-id": m.id },
+  return el(
+    "li",
+    { class: classes.filter(Boolean).join(" "), "data-id": m.id },
     above,
     el("span", { class: "avatar" + (m.author.bot ? " bot" : ""), "aria-hidden": "true" }, nameOf(m.author)[0]),
-    el("div", { class: "by" }, who(m), m.author.bot ? el("span", { class: "tag" }, "APP") : null, " ", written(m.timestamp)),
+    el(
+      "div",
+      { class: "by" },
+      who(m),
+      m.author.bot ? el("span", { class: "tag" }, "APP") : null,
+      " ",
+      written(m.timestamp),
+    ),
     body(m, use),
     reactions(m),
     m.thread ? thread(m.thread) : null,
     m.flags & EPHEMERAL ? dismissible(m) : null,
     state.failed.has(m.id) ? el("p", { class: "failed", role: "alert" }, "This interaction failed") : null,
-    m.flags & EPHEMERAL ? null : el("button", { type: "button", class: "more", "aria-haspopup": "menu", "data-key": "more", onclick: (event) => more(m, event.currentTarget) },
-      el("span", { "aria-hidden": "true" }, "⋯"), hidden(`More about the message of ${nameOf(m.author)}`)));
+    m.flags & EPHEMERAL
+      ? null
+      : el(
+          "button",
+          {
+            type: "button",
+            class: "more",
+            "aria-haspopup": "menu",
+            "data-key": "more",
+            onclick: (event) => more(m, event.currentTarget),
+          },
+          el("span", { "aria-hidden": "true" }, "⋯"),
+          hidden(`More about the message of ${nameOf(m.author)}`),
+        ),
+  );
 }
 
-const who = (m) => el("b", {}, names.user(m.author.id) === "unknown-user" ? nameOf(m.author) : names.user(m.author.id));
+const who = (m) =>
+  el("b", {}, names.user(m.author.id) === "unknown-user" ? nameOf(m.author) : names.user(m.author.id));
 const pinged = (m) => m.mention_everyone || m.mentions.some((each) => each.id === state.user.id);
 
 function system(m, sign, children) {
-  return el("li", { class: "message system", "data-id": m.id }, el("span", { class: "sign", "aria-hidden": "true" }, sign), children, " ", written(m.timestamp));
+  return el(
+    "li",
+    { class: "message system", "data-id": m.id },
+    el("span", { class: "sign", "aria-hidden": "true" }, sign),
+    children,
+    " ",
+    written(m.timestamp),
+  );
 }
 
 function follows(m, before) {
-  return before && ![RENAMED, PINNED, THREAD_CREATED, STARTER].includes(before.type)
-    && before.author.id === m.author.id && (before.flags & EPHEMERAL) === (m.flags & EPHEMERAL)
-    && new Date(m.timestamp) - new Date(before.timestamp) < TOGETHER;
+  return (
+    before &&
+    ![RENAMED, PINNED, THREAD_CREATED, STARTER].includes(before.type) &&
+    before.author.id === m.author.id &&
+    (before.flags & EPHEMERAL) === (m.flags & EPHEMERAL) &&
+    new Date(m.timestamp) - new Date(before.timestamp) < TOGETHER
+  );
 }
 
 function origin(m) {
   const by = m.interaction_metadata?.user;
-  if (by && [COMMAND, CONTEXT_MENU].includes(m.type)) return el("div", { class: "origin" }, "↱ ", el("b", {}, nameOf(by)), " used a command");
+  if (by && [COMMAND, CONTEXT_MENU].includes(m.type))
+    return el("div", { class: "origin" }, "↱ ", el("b", {}, nameOf(by)), " used a command");
   if (m.referenced_message) {
     const said = m.referenced_message.content.split("\n")[0] || "(a card or a file)";
-    return el("div", { class: "origin" }, "↱ ", el("b", {}, nameOf(m.referenced_message.author)), " " + said.slice(0, 100));
+    return el(
+      "div",
+      { class: "origin" },
+      "↱ ",
+      el("b", {}, nameOf(m.referenced_message.author)),
+      " " + said.slice(0, 100),
+    );
   }
-  return m.message_reference?.message_id ? el("div", { class: "origin" }, "↱ The original message was deleted") : null;
+  return m.message_reference?.message_id
+    ? el("div", { class: "origin" }, "↱ The original message was deleted")
+    : null;
 }
 
 function body(m, use) {
-  if (m.flags & LOADING) return el("p", { class: "note" }, el("span", { class: "dots", "aria-hidden": "true" }), " ", nameOf(m.author), " is thinking…");
+  if (m.flags & LOADING)
+    return el(
+      "p",
+      { class: "note" },
+      el("span", { class: "dots", "aria-hidden": "true" }),
+      " ",
+      nameOf(m.author),
+      " is thinking…",
+    );
   const inCard = new Set(JSON.stringify(m.components).match(/(?<="attachment_id":")\d+/g));
   const time = m.edited_timestamp && new Date(m.edited_timestamp).toLocaleString("en");
   const edited = m.edited_timestamp ? el("span", { class: "edited", title: time }, "(edited)") : null;
@@ -79,18 +142,44 @@ function body(m, use) {
 
 function reactions(m) {
   if (!m.reactions?.length) return null;
-  return el("div", { class: "reactions" }, m.reactions.map((r) => el("button", {
-    type: "button", "aria-pressed": r.me + "", "aria-label": `${r.emoji.name}, ${r.count}`, "data-key": "react " + r.emoji.name,
-    onclick: () => ask({ do: "react", channel: m.channel_id, message: m.id, emoji: r.emoji.name, on: !r.me }),
-  }, r.emoji.name, " ", r.count + "")));
+  return el(
+    "div",
+    { class: "reactions" },
+    m.reactions.map((r) =>
+      el(
+        "button",
+        {
+          type: "button",
+          "aria-pressed": r.me + "",
+          "aria-label": `${r.emoji.name}, ${r.count}`,
+          "data-key": "react " + r.emoji.name,
+          onclick: () => ask({ do: "react", channel: m.channel_id, message: m.id, emoji: r.emoji.name, on: !r.me }),
+        },
+        r.emoji.name,
+        " ",
+        r.count + "",
+      ),
+    ),
+  );
 }
 
 function thread(t) {
   const { name, thread_metadata: meta } = channel(t.id) || t;
-  return el("a", { class: "thread", href: "#" + t.id }, el("span", {}, name), " ", el("b", {}, meta.archived ? "Archived thread ›" : "Open thread ›"));
+  return el(
+    "a",
+    { class: "thread", href: "#" + t.id },
+    el("span", {}, name),
+    " ",
+    el("b", {}, meta.archived ? "Archived thread ›" : "Open thread ›"),
+  );
 }
 
 function dismissible(m) {
   const dismiss = () => ask({ do: "delete", channel: m.channel_id, message: m.id });
-  return el("p", { class: "only" }, "👁 Only you can see this • ", el("button", { type: "button", class: "plain", onclick: dismiss }, "Dismiss message"));
+  return el(
+    "p",
+    { class: "only" },
+    "👁 Only you can see this • ",
+    el("button", { type: "button", class: "plain", onclick: dismiss }, "Dismiss message"),
+  );
 }

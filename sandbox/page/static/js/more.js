@@ -9,12 +9,28 @@ const MESSAGE_MENU = 3;
 /** Open the menu beside a button; `reply` and `edit` are the composer's, `done` hears how a command ended. */
 export async function more(m, near, { reply, edit, done }) {
   const menu = $("more");
-  const item = (label, act) => el("button", { type: "button", role: "menuitem", onclick: () => { menu.hidePopover(); act(); } }, label);
+  const item = (label, act) =>
+    el(
+      "button",
+      {
+        type: "button",
+        role: "menuitem",
+        onclick: () => {
+          menu.hidePopover();
+          act();
+        },
+      },
+      label,
+    );
   const at = { channel: m.channel_id, message: m.id };
   const own = m.author.id === state.user.id;
   const react = (emoji) => ask({ do: "react", ...at, emoji, on: true });
   const parts = [
-    el("div", { class: "emoji", role: "group", "aria-label": "React" }, EMOJI.map((each) => item(each, () => react(each)))),
+    el(
+      "div",
+      { class: "emoji", role: "group", "aria-label": "React" },
+      EMOJI.map((each) => item(each, () => react(each))),
+    ),
     item("Reply", () => reply(m)),
     own ? item("Edit message", () => edit(m)) : null,
     own ? item("Delete message", () => ask({ do: "delete", ...at })) : null,
@@ -22,7 +38,14 @@ export async function more(m, near, { reply, edit, done }) {
   const { commands = [] } = await ask({ do: "commands", channel: m.channel_id });
   const apps = commands.filter((each) => each.type === MESSAGE_MENU);
   const use = async (name) => done(m, await ask({ do: "context", ...at, name }));
-  if (apps.length) parts.push(el("div", { role: "group", "aria-label": "Apps", class: "apps" }, apps.map((each) => item(each.name, () => use(each.name)))));
+  if (apps.length)
+    parts.push(
+      el(
+        "div",
+        { role: "group", "aria-label": "Apps", class: "apps" },
+        apps.map((each) => item(each.name, () => use(each.name))),
+      ),
+    );
   menu.replaceChildren(...parts.filter(Boolean));
   menu.showPopover();
   beside(menu, near.getBoundingClientRect());
@@ -31,7 +54,8 @@ export async function more(m, near, { reply, edit, done }) {
 
 function beside(menu, near) {
   const edge = 8;
-  menu.style.left = Math.max(edge, Math.min(near.right - menu.offsetWidth, innerWidth - menu.offsetWidth - edge)) + "px";
+  menu.style.left =
+    Math.max(edge, Math.min(near.right - menu.offsetWidth, innerWidth - menu.offsetWidth - edge)) + "px";
   menu.style.top = Math.max(edge, Math.min(near.bottom + 4, innerHeight - menu.offsetHeight - edge)) + "px";
 }
 

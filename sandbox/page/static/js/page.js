@@ -6,7 +6,21 @@ import { message } from "./message.js";
 import { more, walkable } from "./more.js";
 import { showHead, showSidebar } from "./sidebar.js";
 import { ask, connect, reconnect } from "./socket.js";
-import { begin, channel, drop, here, isThread, keep, leave, mayArchive, names, nameOf, place, state } from "./state.js";
+import {
+  begin,
+  channel,
+  drop,
+  here,
+  isThread,
+  keep,
+  leave,
+  mayArchive,
+  names,
+  nameOf,
+  place,
+  state,
+  title,
+} from "./state.js";
 
 const TYPED = 10000; // so long Discord shows that somebody types
 const NEAR = 120;
@@ -14,12 +28,16 @@ const NEAR = 120;
 // News
 
 function hear(news) {
-  if (news.snapshot) { begin(news); showAll(); }
-  else if (news.message) changed(news.message);
+  if (news.snapshot) {
+    begin(news);
+    showAll();
+  } else if (news.message) changed(news.message);
   else if (news.gone) gone(news.gone);
   else if (news.channel) moved(news.channel);
-  else if (news.left) { leave(news.left); go(); }
-  else if (news.typing) types(news.typing);
+  else if (news.left) {
+    leave(news.left);
+    go();
+  } else if (news.typing) types(news.typing);
   else if (news.error) tell(news.error);
 }
 
@@ -28,7 +46,11 @@ function changed(m) {
   const fresh = keep(m);
   if (fresh) state.typing.delete(m.channel_id + m.author.id);
   if (m.channel_id !== state.here) {
-    if (fresh) { state.unread.add(m.channel_id); showSidebar(); showHead(); }
+    if (fresh) {
+      state.unread.add(m.channel_id);
+      showSidebar();
+      showHead();
+    }
     return;
   }
   const low = atEnd();
@@ -67,7 +89,10 @@ function types({ channel: where, user }) {
 
 function showAll() {
   go();
-  $("agent").replaceChildren(el("b", {}, state.about.agent), state.about.why ? el("span", {}, ` ${state.about.why}`) : "");
+  $("agent").replaceChildren(
+    el("b", {}, state.about.agent),
+    state.about.why ? el("span", {}, ` ${state.about.why}`) : "",
+  );
   $("agent").classList.toggle("scripted", state.about.scripted);
 }
 
@@ -84,7 +109,11 @@ function go() {
   const moved = state.here !== (channel(wanted) ? wanted : state.about.home);
   state.here = channel(wanted) ? wanted : state.about.home;
   state.unread.delete(state.here);
-  if (moved) { drawer(false); about(null); tell(""); }
+  if (moved) {
+    drawer(false);
+    about(null);
+    tell("");
+  }
   showAround();
   showMessages({ stay: !moved });
 }
@@ -102,12 +131,27 @@ function showMessages({ stay }) {
 }
 
 function welcome() {
-  const sentence = isThread(here()) ? "Nothing here yet." : "Write something below: claude opens a thread for it, and answers there.";
-  return el("li", { class: "welcome" }, el("div", { role: "heading", "aria-level": 2 }, `Welcome to ${isThread(here()) ? "" : "#"}${here().name}!`), el("p", {}, sentence));
+  const sentence = isThread(here())
+    ? "Nothing here yet."
+    : "Write something below: claude opens a thread for it, and answers there.";
+  return el(
+    "li",
+    { class: "welcome" },
+    el(
+      "div",
+      { role: "heading", "aria-level": 2 },
+      `Welcome to ${here().guild_id && !isThread(here()) ? "#" : ""}${title(here())}!`,
+    ),
+    el("p", {}, sentence),
+  );
 }
 
 function draw(all, at) {
-  return message(all[at], all[at - 1], { done: outcome, more: (m, near) => more(m, near, { reply: (it) => about({ reply: it }), edit: (it) => about({ edit: it }), done: outcome }) });
+  return message(all[at], all[at - 1], {
+    done: outcome,
+    more: (m, near) =>
+      more(m, near, { reply: (it) => about({ reply: it }), edit: (it) => about({ edit: it }), done: outcome }),
+  });
 }
 
 // An edit must neither take the keyboard away from who is about to press, nor close an open menu.
@@ -115,7 +159,10 @@ function swap(old, fresh) {
   const find = (key) => fresh.querySelector(`[data-key="${CSS.escape(key)}"]`);
   const focused = old.contains(document.activeElement) ? document.activeElement.dataset.key : null;
   const open = [...old.querySelectorAll(".opener[aria-expanded=true]")].map((each) => each.dataset.key);
-  const marked = [...old.querySelectorAll(".options:not([hidden]) [aria-selected]")].map((each) => [each.dataset.key, each.getAttribute("aria-selected")]);
+  const marked = [...old.querySelectorAll(".options:not([hidden]) [aria-selected]")].map((each) => [
+    each.dataset.key,
+    each.getAttribute("aria-selected"),
+  ]);
   old.replaceWith(fresh);
   for (const each of open) find(each)?.click();
   for (const [key, on] of marked) find(key)?.setAttribute("aria-selected", on);
@@ -131,7 +178,9 @@ function toEnd() {
 
 function showTyping() {
   const now = Date.now();
-  const who = [...state.typing.values()].filter((each) => each.until > now && each.where === state.here).map((each) => names.user(each.user));
+  const who = [...state.typing.values()]
+    .filter((each) => each.until > now && each.where === state.here)
+    .map((each) => names.user(each.user));
   const text = who.length ? `${who.join(" and ")} ${who.length > 1 ? "are" : "is"} typing…` : "";
   if ($("typing").textContent !== text) $("typing").textContent = text;
 }
@@ -161,14 +210,20 @@ function outcome(m, answer) {
     const before = state.failed.has(m.id);
     if (answer.failed) state.failed.add(m.id);
     else state.failed.delete(m.id);
-    if (before !== state.failed.has(m.id) && channel(m.channel_id)) changed(channel(m.channel_id).messages.find((each) => each.id === m.id) || m);
+    if (before !== state.failed.has(m.id) && channel(m.channel_id))
+      changed(channel(m.channel_id).messages.find((each) => each.id === m.id) || m);
   }
   if (answer.modal) form(answer.modal, answer.modal_id, (next) => outcome(null, next));
 }
 
 composing(tell, (answer) => outcome(null, answer));
 walkable();
-addEventListener("hashchange", () => { if (state.about) { go(); $("words").focus(); } });
+addEventListener("hashchange", () => {
+  if (state.about) {
+    go();
+    $("words").focus();
+  }
+});
 $("menu").addEventListener("click", () => drawer(!$("side").classList.contains("open")));
 $("veil").addEventListener("click", () => drawer(false));
 $("side").addEventListener("click", (event) => event.target.closest("a") && drawer(false));
@@ -193,4 +248,6 @@ document.addEventListener("keydown", (event) => {
   $("menu").focus();
 });
 setInterval(() => state.about && showTyping(), 1000);
-connect(hear, (on) => { $("offline").hidden = on; });
+connect(hear, (on) => {
+  $("offline").hidden = on;
+});

@@ -5,13 +5,26 @@ import { ask } from "./socket.js";
 import { state } from "./state.js";
 import { suggest } from "./suggest.js";
 
-const CHAT = 1, SUB_COMMAND = 1, SUB_GROUP = 2, INTEGER = 4, BOOLEAN = 5, USER = 6, CHANNEL = 7, ROLE = 8, MENTIONABLE = 9, NUMBER = 10, FILE = 11;
+const CHAT = 1,
+  SUB_COMMAND = 1,
+  SUB_GROUP = 2,
+  INTEGER = 4,
+  BOOLEAN = 5,
+  USER = 6,
+  CHANNEL = 7,
+  ROLE = 8,
+  MENTIONABLE = 9,
+  NUMBER = 10,
+  FILE = 11;
 const MENU_OF = { [USER]: 5, [ROLE]: 6, [MENTIONABLE]: 7, [CHANNEL]: 8 };
 
 /** Everything that can be called here, sub-commands by their whole name. */
 export async function commands() {
   const { commands: all = [] } = await ask({ do: "commands", channel: state.here });
-  return all.filter((each) => each.type === CHAT).flatMap((each) => flat(each, each.name)).sort((a, b) => a.name < b.name ? -1 : 1);
+  return all
+    .filter((each) => each.type === CHAT)
+    .flatMap((each) => flat(each, each.name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function flat(command, name) {
@@ -23,7 +36,9 @@ function flat(command, name) {
 /** Read a command that was typed whole: `/new prompt:hello`, or `/new hello` for the first option. */
 export function typed(text, all) {
   const said = text.slice(1);
-  const command = all.filter((each) => said === each.name || said.startsWith(each.name + " ")).sort((a, b) => b.name.length - a.name.length)[0];
+  const command = all
+    .filter((each) => said === each.name || said.startsWith(each.name + " "))
+    .sort((a, b) => b.name.length - a.name.length)[0];
   if (!command) return null;
   const rest = said.slice(command.name.length).trim();
   const options = command.options.map((each) => each.name);
@@ -38,20 +53,42 @@ export function typed(text, all) {
 export function fillIn(command, values, done) {
   const form = $("command");
   const fields = command.options.map((each) => field(command, each, values[each.name]));
-  const close = () => { form.hidden = true; form.replaceChildren(); $("composer").hidden = false; $("words").focus(); };
+  const close = () => {
+    form.hidden = true;
+    form.replaceChildren();
+    $("composer").hidden = false;
+    $("words").focus();
+  };
   const wrong = el("p", { class: "wrong", role: "alert" });
   form.replaceChildren(
     el("p", { class: "name" }, el("b", {}, "/" + command.name), " ", el("small", {}, command.description)),
-    ...fields.map((each) => each.node), wrong,
-    el("div", { class: "row" }, el("button", { type: "submit", class: "press s1" }, "Run"), el("button", { type: "button", class: "press", onclick: close }, "Cancel")));
+    ...fields.map((each) => each.node),
+    wrong,
+    el(
+      "div",
+      { class: "row" },
+      el("button", { type: "submit", class: "press s1" }, "Run"),
+      el("button", { type: "button", class: "press", onclick: close }, "Cancel"),
+    ),
+  );
   form.setAttribute("aria-label", "/" + command.name);
   form.hidden = false;
   $("composer").hidden = true;
-  form.onkeydown = (event) => { if (event.key === "Escape") close(); };
+  form.onkeydown = (event) => {
+    if (event.key === "Escape") close();
+  };
   form.onsubmit = async (event) => {
     event.preventDefault();
-    const answer = await call(command, Object.fromEntries((await Promise.all(fields.map((each) => each.read()))).filter(([, value]) => value !== null)));
-    if (answer.error) { wrong.textContent = answer.error; return; }
+    const answer = await call(
+      command,
+      Object.fromEntries(
+        (await Promise.all(fields.map((each) => each.read()))).filter(([, value]) => value !== null),
+      ),
+    );
+    if (answer.error) {
+      wrong.textContent = answer.error;
+      return;
+    }
     close();
     done(answer);
   };
@@ -78,23 +115,45 @@ function field(command, option, given) {
   const label = el("label", { for: id }, name, option.required ? null : el("small", {}, " (optional)"));
   const hint = el("small", {}, option.description);
   const wrap = (...nodes) => el("div", { class: "field" }, label, ...nodes, hint);
-  const fixed = option.type === BOOLEAN ? [{ value: "true", label: "True" }, { value: "false", label: "False" }]
-    : MENU_OF[option.type] ? choices({ type: MENU_OF[option.type] })
-    : option.choices?.map((each) => ({ value: each.value + "", label: each.name }));
+  const fixed =
+    option.type === BOOLEAN
+      ? [
+          { value: "true", label: "True" },
+          { value: "false", label: "False" },
+        ]
+      : MENU_OF[option.type]
+        ? choices({ type: MENU_OF[option.type] })
+        : option.choices?.map((each) => ({ value: each.value + "", label: each.name }));
   if (fixed) {
-    const select = el("select", { id, required: option.required }, el("option", { value: "" }, "—"),
-      fixed.map((each) => el("option", { value: each.value, selected: given === each.value || given === each.label }, each.label)));
-    const chosen = () => MENU_OF[option.type] ? { id: select.value } : value(option, select.value);
+    const select = el(
+      "select",
+      { id, required: option.required },
+      el("option", { value: "" }, "—"),
+      fixed.map((each) =>
+        el("option", { value: each.value, selected: given === each.value || given === each.label }, each.label),
+      ),
+    );
+    const chosen = () => (MENU_OF[option.type] ? { id: select.value } : value(option, select.value));
     return { node: wrap(select), read: () => [name, select.value ? chosen() : null] };
   }
   if (option.type === FILE) {
     const input = el("input", { id, type: "file", required: option.required });
-    return { node: wrap(input), read: async () => [name, input.files.length ? await upload(input.files[0]) : null] };
+    return {
+      node: wrap(input),
+      read: async () => [name, input.files.length ? await upload(input.files[0]) : null],
+    };
   }
   const number = option.type === INTEGER || option.type === NUMBER;
   const input = el("input", {
-    id, type: number ? "number" : "text", step: option.type === NUMBER ? "any" : null, min: option.min_value, max: option.max_value,
-    minlength: option.min_length, maxlength: option.max_length, required: option.required, autocomplete: "off",
+    id,
+    type: number ? "number" : "text",
+    step: option.type === NUMBER ? "any" : null,
+    min: option.min_value,
+    max: option.max_value,
+    minlength: option.min_length,
+    maxlength: option.max_length,
+    required: option.required,
+    autocomplete: "off",
   });
   input.value = given ?? "";
   const read = () => [name, input.value ? value(option, input.dataset.value ?? input.value) : null];
@@ -102,13 +161,31 @@ function field(command, option, given) {
 }
 
 function completed(command, option, input) {
-  const box = el("ul", { role: "listbox", id: `${input.id}-offers`, class: "offers", "aria-label": option.name, hidden: true });
+  const box = el("ul", {
+    role: "listbox",
+    id: `${input.id}-offers`,
+    class: "offers",
+    "aria-label": option.name,
+    hidden: true,
+  });
   input.setAttribute("aria-autocomplete", "list");
   input.setAttribute("aria-controls", box.id);
   const offers = suggest(input, box, async (text) => {
     delete input.dataset.value;
-    const { choices: found = [] } = await ask({ do: "autocomplete", channel: state.here, name: command.name, option: option.name, typed: text });
-    return found.map((each) => ({ label: each.name, take: () => { input.value = each.name; input.dataset.value = each.value; } }));
+    const { choices: found = [] } = await ask({
+      do: "autocomplete",
+      channel: state.here,
+      name: command.name,
+      option: option.name,
+      typed: text,
+    });
+    return found.map((each) => ({
+      label: each.name,
+      take: () => {
+        input.value = each.name;
+        input.dataset.value = each.value;
+      },
+    }));
   });
   input.addEventListener("focus", offers.look);
   return box;

@@ -25,9 +25,11 @@ export const nameOf = (user) => user.global_name || user.username;
 export const isThread = (place) => !!place.thread_metadata;
 export const title = (place) => place.name ?? place.recipients.map(nameOf).join(", ");
 export const mayArchive = (place) => allowed(place, VIEW.manageThreads) || place.owner_id === state.user.id;
-export const mayWrite = (place) => !place.guild_id || (place.thread_metadata?.locked
-  ? allowed(place, VIEW.manageThreads)
-  : allowed(place, isThread(place) ? VIEW.sendInThreads : VIEW.send));
+export const mayWrite = (place) =>
+  !place.guild_id ||
+  (place.thread_metadata?.locked
+    ? allowed(place, VIEW.manageThreads)
+    : allowed(place, isThread(place) ? VIEW.sendInThreads : VIEW.send));
 
 const allowed = (place, permission) => (BigInt(place.permissions) & permission) === permission;
 
@@ -36,7 +38,10 @@ export const names = {
     const member = guild().members.find((each) => each.user.id === id);
     return member ? member.nick || nameOf(member.user) : "unknown-user";
   },
-  role: (id) => guild().roles.find((each) => each.id === id)?.name.replace(/^@/, "") || "unknown-role",
+  role: (id) =>
+    guild()
+      .roles.find((each) => each.id === id)
+      ?.name.replace(/^@/, "") || "unknown-role",
   channel: (id) => channel(id)?.name,
 };
 
@@ -64,5 +69,6 @@ export function place(fresh) {
 }
 
 export function leave(id) {
-  for (const each of state.guilds) each.channels = each.channels.filter((one) => one.id !== id && one.parent_id !== id);
+  for (const each of state.guilds)
+    each.channels = each.channels.filter((one) => one.id !== id && one.parent_id !== id);
 }

@@ -11,11 +11,22 @@ export function suggest(field, box, find) {
     offers = found;
     at = 0;
     box.hidden = !offers.length;
-    box.replaceChildren(...offers.map((each, i) => el("li", {
-      role: "option", id: `${box.id}-${i}`, "aria-selected": "false",
-      onmousedown: (event) => event.preventDefault(), // the field keeps the keyboard
-      onclick: () => take(i),
-    }, el("b", {}, each.label), each.hint ? el("small", {}, each.hint) : null)));
+    box.replaceChildren(
+      ...offers.map((each, i) =>
+        el(
+          "li",
+          {
+            role: "option",
+            id: `${box.id}-${i}`,
+            "aria-selected": "false",
+            onmousedown: (event) => event.preventDefault(), // the field keeps the keyboard
+            onclick: () => take(i),
+          },
+          el("b", {}, each.label),
+          each.hint ? el("small", {}, each.hint) : null,
+        ),
+      ),
+    );
     mark();
   }
 
@@ -39,7 +50,10 @@ export function suggest(field, box, find) {
   }
 
   field.addEventListener("input", look);
-  field.addEventListener("blur", () => { asked++; show([]); });
+  field.addEventListener("blur", () => {
+    asked++;
+    show([]);
+  });
   field.addEventListener("keydown", (event) => {
     if (!offers.length || event.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -51,5 +65,11 @@ export function suggest(field, box, find) {
     event.preventDefault();
     event.stopImmediatePropagation();
   });
-  return { look, close: () => { asked++; show([]); } };
+  return {
+    look,
+    close: () => {
+      asked++;
+      show([]);
+    },
+  };
 }

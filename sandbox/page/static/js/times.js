@@ -11,7 +11,13 @@ const STYLES = {
   s: { dateStyle: "short", timeStyle: "short" },
   S: { dateStyle: "short", timeStyle: "medium" },
 };
-const UNITS = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60]];
+const UNITS = [
+  ["year", 31536000],
+  ["month", 2592000],
+  ["day", 86400],
+  ["hour", 3600],
+  ["minute", 60],
+];
 const LATEST = 8640000000000;
 
 function relative(seconds) {
@@ -35,10 +41,15 @@ export function written(stamp) {
   const date = new Date(stamp);
   const today = date.toDateString() === new Date().toDateString();
   const style = today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" };
-  return el("time", { datetime: stamp, title: date.toLocaleString("en") }, new Intl.DateTimeFormat("en", style).format(date));
+  return el(
+    "time",
+    { datetime: stamp, title: date.toLocaleString("en") },
+    new Intl.DateTimeFormat("en", style).format(date),
+  );
 }
 
 // What says "2 minutes ago" must not go on saying so.
 setInterval(() => {
-  for (const each of document.querySelectorAll("[data-relative]")) each.textContent = relative(Number(each.dataset.relative));
+  for (const each of document.querySelectorAll("[data-relative]"))
+    each.textContent = relative(Number(each.dataset.relative));
 }, 1000);
