@@ -112,6 +112,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         words = Words(bot, conversations, answering)
         clicks = Clicks(bot, conversations, answering)
         wishing = Wishing(bot, Granting(conversations), words)
+        worktrees.in_use = conversations.in_use
         worktree_cards = WorktreeCards(bot, conversations, worktrees)
         gestures = Gestures(bot, conversations, worktree_cards.archived)
         worktree_cards.subscribe()

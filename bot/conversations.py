@@ -16,7 +16,7 @@ from bot.ports import Store as ConversationStore
 from bot.projects import Projects
 from bot.records import ConversationRecord, RunRecord, Standing
 from bot.tickets import Ticket
-from shared.protocol import Allow, Deny, Request
+from shared.protocol import Allow, Deny, FileAnswer, FileWish, Request
 
 SHUTDOWN = 12.0
 """Seconds that all conversations together have for coming to their end."""
@@ -69,6 +69,8 @@ class Conversations:
         self._prepare = prepare
         self._tasks = asyncio.TaskGroup()
         self._living: dict[int, asyncio.Task[None]] = {}
+        self._closing = False
+        """The bot is about to stop: nothing is woken any more."""
         self._open: dict[int, asyncio.Future[Conversation]] = {}
         self._lobbies: dict[int, asyncio.Future[Channel]] = {}
         self._leaving = asyncio.Event()
@@ -98,7 +100,7 @@ class Conversations:
         """Find the conversation of a thread, and wake it if it sleeps."""
         if thread in self._open:
             return await asyncio.shield(self._open[thread])
-        record = self._record(thread)
+        record = None if self._closing else self._record(thread)
         return await self._wake(record) if record else None
 
     def awake(self) -> list[Conversation]:
@@ -122,6 +124,13 @@ class Conversations:
             )
         return await conversation.ask(run.id, request)
 
+    async def send_file(self, run: RunRecord, wish: FileWish) -> FileAnswer:
+        """Bring a file of Claude's to its conversation."""
+        conversation = await self.find(run.conversation)
+        if conversation is None:
+            return FileAnswer(sent=False, message="The Discord thread of this conversation, or its project, is gone.")
+        return await conversation.send_file(run.id, wish)
+
     async def forget(self, thread: int) -> None:
         """Close a conversation whose thread was deleted."""
         if conversation := await self.find(thread):
@@ -134,6 +143,11 @@ class Conversations:
         for conversation in self.awake():
             if conversation.record.project == project:
                 conversation.rules_changed.set()
+
+    def in_use(self, thread: int) -> bool:
+        """Whether Claude works in a thread, or is about to."""
+        found = self.known(thread)
+        return found is not None and (found.running is not None or found.warming or found.queue.due)
 
     async def leave_removed(self) -> None:
         """Close the conversations whose project is no longer configured."""
@@ -202,6 +216,7 @@ class Conversations:
                     await lobby.settled()
 
     async def _close_all(self) -> None:
+        self._closing = True
         living = list(self._living.values())
         closing = [asyncio.ensure_future(conversation.close(BOT_STOPPED)) for conversation in self.awake()]
         if closing or living:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 import hikari
@@ -25,6 +26,8 @@ class Gestures:
 
     bot: hikari.GatewayBot
     conversations: Conversations
+    archived: Callable[[int], Awaitable[None]] | None = None
+    """What else happens when a thread is archived and its run has ended."""
     ready: asyncio.Event = field(default_factory=asyncio.Event)
 
     def subscribe(self) -> None:
@@ -70,14 +73,16 @@ class Gestures:
     async def on_thread_changed(self, event: hikari.GuildThreadUpdateEvent) -> None:
         """End the run of a thread that somebody archived; a message in it resumes the conversation."""
         await self.ready.wait()
-        conversation = self.conversations.known(int(event.thread_id))
-        if conversation is None or not event.thread.is_archived:
+        if not event.thread.is_archived:
             return
-        if await conversation.rest("the thread was archived"):
+        conversation = self.conversations.known(int(event.thread_id))
+        if conversation is not None and await conversation.rest("the thread was archived"):
             try:  # showing the end may have opened it again
                 await self.bot.rest.edit_channel(event.thread_id, archived=True)
             except hikari.HikariError as error:
                 log.info("Thread %s can't be archived again: %s", event.thread_id, error)
+        if self.archived is not None:
+            await self.archived(int(event.thread_id))
 
     async def on_typing(self, event: hikari.GuildTypingEvent) -> None:
         """Have Claude ready when somebody who may talk to it begins to type."""

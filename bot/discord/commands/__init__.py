@@ -2,7 +2,17 @@
 
 import lightbulb
 
-from bot.discord.commands import asking, conversation, decisions, looking, projects, sessions, settings, steering
+from bot.discord.commands import (
+    asking,
+    conversation,
+    decisions,
+    looking,
+    projects,
+    sessions,
+    settings,
+    steering,
+    worktree,
+)
 from bot.discord.commands.frame import already_told, only_allowed
 
 LOADERS = (
@@ -10,6 +20,7 @@ LOADERS = (
     decisions.loader,
     projects.loader,
     settings.loader,
+    worktree.loader,
     sessions.loader,
     steering.loader,
     looking.loader,

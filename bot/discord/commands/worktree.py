@@ -1,0 +1,45 @@
+"""/worktree: what an isolated thread has changed, and what to do with it."""
+
+import lightbulb
+
+from bot.conversations import Conversations
+from bot.discord.commands.frame import GUILD
+from bot.discord.components import payload
+from bot.errors import NotDone
+from bot.render.visible import inline
+from bot.render.worktree import shown
+from bot.worktrees import Worktrees
+
+NONE = "This thread has no worktree: it works in the project's own folder, or has not begun yet."
+
+loader = lightbulb.Loader()
+
+
+@loader.command
+class Worktree(
+    lightbulb.SlashCommand,
+    name="worktree",
+    description="What this thread has changed in its own worktree: merge it, discard it",
+    contexts=GUILD,
+):
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, worktrees: Worktrees, conversations: Conversations) -> None:
+        channel = int(context.channel_id)
+        if conversations.settings.project_of(channel) is not None:
+            await context.respond(_left_over(worktrees), ephemeral=True)
+            return
+        await context.defer()
+        state = await worktrees.state(channel)
+        if state is None:
+            raise NotDone(NONE)
+        await context.respond(**payload(shown(state)))
+
+
+def _left_over(worktrees: Worktrees) -> str:
+    lines = [
+        f"- {inline(str(orphan.path))}" + (f" on {inline(orphan.worktree.branch)}" if orphan.worktree else "")
+        for orphan in worktrees.orphans()[:20]
+    ]
+    if not lines:
+        return "Use this in a thread. No worktree is left over from a thread that is gone."
+    return "Left over from threads that are gone; nothing in them was deleted:\n" + "\n".join(lines)

@@ -1,0 +1,318 @@
+"""Worktrees: each isolated thread works in a folder of its own, on a branch of its own.
+
+Made with git itself, not with the CLI's --worktree: that one begins at origin's branch and not at the local one,
+works at the repository's top and not in the project's folder, and lies inside the user's repository (2.1.326).
+"""
+
+import asyncio
+import hashlib
+import re
+import shutil
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from bot import git
+from bot.config import Project
+from bot.errors import ClaudeError, NotDone
+from bot.projects import Projects, Worktree
+from bot.records import ConversationRecord
+
+_SLUG = re.compile(r"[^a-z0-9]+")
+MOST_COMMITS = 50
+
+
+class Store(Protocol):
+    """What is remembered of worktrees."""
+
+    def conversation(self, conversation: int) -> ConversationRecord | None: ...
+    def worktree(self, conversation: int) -> Worktree | None: ...
+    def worktrees(self) -> list[Worktree]: ...
+    def keep_worktree(self, worktree: Worktree) -> None: ...
+    def forget_worktree(self, conversation: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A worktree as it is right now."""
+
+    worktree: Worktree
+    there: bool
+    """False when its folder is gone: archived, or removed behind our back."""
+    changed: tuple[str, ...] = ()
+    """Files that are not committed."""
+    ignored: tuple[str, ...] = ()
+    """Files that git does not look at, and that would be gone with the folder."""
+    commits: tuple[str, ...] = ()
+    """What was committed and is not in the base; newest first."""
+    stat: str = ""
+    diff: str = ""
+    mark: str = ""
+    """Tells this state from any other."""
+
+    @property
+    def clean(self) -> bool:
+        """Whether removing the folder loses nothing: the branch keeps what is committed."""
+        return not self.changed and not self.ignored
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A worktree's folder that belongs to no thread any more."""
+
+    path: Path
+    worktree: Worktree | None
+
+
+class Worktrees:
+    """Makes, shows, merges and removes them; nothing uncommitted is removed unless told so for that very state."""
+
+    def __init__(self, home: Path, store: Store, projects: Projects) -> None:
+        self.home = home
+        self.in_use: Callable[[int], bool] = lambda _: False
+        """Whether Claude works in a thread, or is about to: then nothing is removed."""
+        self._store = store
+        self._projects = projects
+        self._locks = defaultdict[int, asyncio.Lock](asyncio.Lock)
+
+    async def prepare(self, conversation: int) -> None:
+        """Have the folder ready that a thread works in; raises ClaudeError with the cure if it can't be."""
+        record = self._store.conversation(conversation)
+        project = self._projects.settings.projects.get(record.project) if record else None
+        if record is None or project is None or project.at(record.own).isolation != "worktree":
+            return
+        async with self._locks[conversation]:
+            try:
+                await self._ready(record, project.at(record.own))
+            except NotDone as error:
+                raise ClaudeError(str(error)) from None
+
+    async def state(self, conversation: int) -> State | None:
+        """Look at a thread's worktree; None where it has none."""
+        worktree = self._store.worktree(conversation)
+        if worktree is None:
+            return None
+        async with self._locks[conversation]:
+            return await look(worktree)
+
+    async def commit(self, conversation: int, message: str) -> str:
+        """Commit everything that is in the worktree."""
+        worktree = self._known(conversation)
+        async with self._locks[conversation]:
+            await git.must(worktree.path, "add", "--all")
+            await git.must(worktree.path, "commit", "--quiet", "--message", message)
+            return await git.must(worktree.path, "log", "-1", "--format=%h %s")
+
+    async def merge(self, conversation: int) -> str:
+        """Bring the branch into its base; all of it, or with the reason nothing."""
+        worktree = self._known(conversation)
+        async with self._locks[conversation]:
+            state = await look(worktree)
+            if state.changed:
+                raise NotDone(f"{len(state.changed)} file(s) are not committed yet: commit them first.")
+            if not state.commits:
+                raise NotDone(f"There is nothing on `{worktree.branch}` that `{worktree.base}` does not have.")
+            return await _merged(worktree)
+
+    async def discard(self, conversation: int, mark: str) -> str:
+        """Remove the worktree and its branch, if it is still as it was when somebody said yes."""
+        worktree = self._known(conversation)
+        async with self._locks[conversation]:
+            state = await look(worktree)
+            if state.mark != mark:
+                raise NotDone("It has changed since you were asked: look again, then decide.")
+            if self.in_use(conversation):
+                raise NotDone("Claude is at work here again: stop it first.")
+            if state.there:
+                await git.must(worktree.repository, "worktree", "remove", "--force", str(worktree.path))
+            await _forget_branch(worktree)
+            self._store.forget_worktree(conversation)
+            return f"`{worktree.branch}` and its folder are gone."
+
+    def spare(self, conversation: int, mark: str) -> None:
+        """Note that somebody wants to keep it as it is: no more questions until it changes."""
+        self._store.keep_worktree(replace(self._known(conversation), spared=mark))
+
+    async def tidy(self, conversation: int) -> State | None:
+        """Remove a worktree that loses nothing by it; gives the state of one that would."""
+        worktree = self._store.worktree(conversation)
+        if worktree is None:
+            return None
+        async with self._locks[conversation]:
+            state = await look(worktree)
+            if not state.there or self.in_use(conversation):
+                return None
+            if not state.clean:
+                return state
+            # Without --force: git looks once more, and would refuse.
+            await git.must(worktree.repository, "worktree", "remove", str(worktree.path))
+            if not state.commits:
+                await _forget_branch(worktree)
+                self._store.forget_worktree(conversation)
+            return None
+
+    def orphans(self) -> list[Orphan]:
+        """Find the folders that belong to no thread any more, or to none that is isolated in a project."""
+        known = {worktree.path: worktree for worktree in self._store.worktrees()}
+        folders = sorted(self.home.iterdir()) if self.home.is_dir() else []
+        found = [Orphan(path, known.get(path)) for path in folders]
+        return [orphan for orphan in found if orphan.worktree is None or not self._has_thread(orphan.worktree)]
+
+    def _has_thread(self, worktree: Worktree) -> bool:
+        record = self._store.conversation(worktree.conversation)
+        return record is not None and record.project in self._projects.settings.projects
+
+    def _known(self, conversation: int) -> Worktree:
+        worktree = self._store.worktree(conversation)
+        if worktree is None:
+            raise NotDone("This thread has no worktree.")
+        return worktree
+
+    async def _ready(self, record: ConversationRecord, project: Project) -> None:
+        worktree = self._store.worktree(record.id)
+        if worktree is None:
+            worktree = await self._made(record, project)
+        elif not (worktree.path / ".git").exists():
+            await self._made_again(worktree)
+        worktree.folder.mkdir(parents=True, exist_ok=True)  # a project's folder with nothing committed in it
+
+    async def _made(self, record: ConversationRecord, project: Project) -> Worktree:
+        folder = project.folder
+        top = await git.ask(folder, "rev-parse", "--show-toplevel")
+        if not top.ok:
+            raise NotDone(
+                f"{folder} is in no git repository, so this thread can't have a worktree of its own. "
+                'Run `git init` there and commit, or set isolation to "none".'
+            )
+        head = await git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        if not head.ok:
+            raise NotDone(f"{folder} has no commit yet to branch off from. Make the first one, then write again.")
+        branch = await git.ask(folder, "symbolic-ref", "--quiet", "--short", "HEAD")
+        root = Path(top.out.strip("\n"))  # in full, with no links in it: so git says it
+        path = self.home / str(record.id)
+        made = Worktree(
+            conversation=record.id,
+            repository=root,
+            path=path,
+            folder=path / folder.resolve().relative_to(root),
+            branch=await _free_branch(root, record),
+            base=branch.out.strip() or head.out.strip(),
+            fork=head.out.strip(),
+            created_at=time.time(),
+        )
+        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        await git.must(root, "worktree", "add", "--quiet", "-b", made.branch, str(path), made.fork)
+        self._store.keep_worktree(made)
+        return made
+
+    async def _made_again(self, worktree: Worktree) -> None:
+        """Bring back a folder that is gone, at the same place: Claude's session knows it by that."""
+        root = worktree.repository
+        await git.must(root, "worktree", "prune")
+        kept = await git.ask(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{worktree.branch}")
+        begin = [worktree.branch] if kept.ok else ["-b", worktree.branch, worktree.fork]
+        place = [begin[0], begin[1], str(worktree.path), begin[2]] if not kept.ok else [str(worktree.path), *begin]
+        await git.must(root, "worktree", "add", "--quiet", *place)
+
+
+async def look(worktree: Worktree) -> State:
+    """See what a worktree holds: its commits, and everything that is in none."""
+    root, path = worktree.repository, worktree.path
+    if not root.is_dir():
+        raise NotDone(f"The repository {root} is gone.")
+    there = (path / ".git").exists()
+    commits = await git.ask(
+        root, "log", f"--max-count={MOST_COMMITS}", "--format=%h %s", f"{worktree.base}..{worktree.branch}"
+    )
+    listed = tuple(commits.out.splitlines()) if commits.ok else ()
+    if not there:
+        return State(worktree, there=False, commits=listed, mark="gone")
+    status = await git.must(path, "status", "--porcelain", "-z", "--no-renames", "--ignored")
+    entries = [entry for entry in status.split("\0") if entry]
+    ignored = tuple(entry[3:] for entry in entries if entry.startswith("!! "))
+    changed = tuple(entry[3:] for entry in entries if not entry.startswith("!! "))
+    tree, stat, diff = await _differences(worktree)
+    head = await git.must(path, "rev-parse", "HEAD")
+    mark = hashlib.sha256("\0".join((head, tree, *ignored)).encode()).hexdigest()[:20]
+    return State(
+        worktree, there=True, changed=changed, ignored=ignored, commits=listed, stat=stat, diff=diff, mark=mark
+    )
+
+
+async def _differences(worktree: Worktree) -> tuple[str, str, str]:
+    """Compare all that is there, new files too, with the base; in an index of our own, so that nothing changes."""
+    path = worktree.path
+    begun = await git.ask(path, "merge-base", worktree.base, "HEAD")
+    since = begun.out.strip() if begun.ok else worktree.fork
+    index = Path(await git.must(path, "rev-parse", "--path-format=absolute", "--git-path", "index"))
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "index"
+        await asyncio.to_thread(shutil.copyfile, index, copy)
+        ours = {"GIT_INDEX_FILE": str(copy)}
+        await git.must(path, "add", "--all", environment=ours)
+        tree = await git.must(path, "write-tree", environment=ours)
+    stat = await git.must(path, "diff", "--stat=72", since, tree)
+    return tree, stat, await git.must(path, "diff", since, tree)
+
+
+async def _merged(worktree: Worktree) -> str:
+    root, base, branch = worktree.repository, worktree.base, worktree.branch
+    old = await git.ask(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{base}")
+    if not old.ok:
+        raise NotDone(f"`{base}` is no branch, so nothing can be merged into it; take the branch `{branch}` instead.")
+    tried = await git.ask(root, "merge-tree", "--write-tree", "--name-only", "--no-messages", base, branch)
+    tree, *conflicts = tried.out.strip("\n").splitlines() or [""]
+    if tried.status == 1:
+        files = ", ".join(f"`{name}`" for name in conflicts[:10])
+        raise NotDone(f"It conflicts with `{base}` in {files}. Ask Claude to merge `{base}` into the branch first.")
+    if not tried.ok:
+        raise NotDone(f"git can't merge this: {tried.why}.")
+    words = f"Merge branch '{branch}'"
+    place = await _checked_out(root, base)
+    if place is None:
+        made = await git.must(root, "commit-tree", tree, "-p", base, "-p", branch, "-m", words)
+        await git.must(root, "update-ref", "-m", words, f"refs/heads/{base}", made, old.out.strip())
+    else:
+        if await git.must(place, "status", "--porcelain", "--untracked-files=no"):
+            raise NotDone(f"{place} has changes that are not committed; commit or stash them there, then merge.")
+        merged = await git.ask(place, "merge", "--no-ff", "--no-edit", "-m", words, branch)
+        if not merged.ok:
+            await git.ask(place, "merge", "--abort")
+            raise NotDone(f"git did not merge: {merged.why}.")
+    return f"`{branch}` is merged into `{base}`."
+
+
+async def _checked_out(root: Path, branch: str) -> Path | None:
+    """Find the folder in which a branch is checked out."""
+    place: Path | None = None
+    for line in (await git.must(root, "worktree", "list", "--porcelain")).splitlines():
+        if line.startswith("worktree "):
+            place = Path(line.removeprefix("worktree "))
+        elif line == f"branch refs/heads/{branch}":
+            return place
+    return None
+
+
+async def _free_branch(root: Path, record: ConversationRecord) -> str:
+    slug = _SLUG.sub("-", record.title.casefold()).strip("-")[:40].strip("-") or "thread"
+    name = f"claude/{slug}"
+    taken = await git.ask(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{name}")
+    return f"{name}-{record.id}" if taken.ok else name
+
+
+async def _forget_branch(worktree: Worktree) -> None:
+    await git.ask(worktree.repository, "worktree", "prune")
+    await git.ask(worktree.repository, "branch", "--quiet", "-D", worktree.branch)
+
+
+def pull_request(state: State, title: str) -> str:
+    """Write the text of a pull request: what it does, and what it changes."""
+    subjects = [commit.partition(" ")[2] for commit in reversed(state.commits)]
+    heading = subjects[0] if len(subjects) == 1 else title
+    changes = "\n".join(f"- {subject}" for subject in subjects) or "- (nothing is committed yet)"
+    push = f"git push -u origin {state.worktree.branch}"
+    return f"# {heading}\n\n{changes}\n\n```\n{state.stat}\n```\n\n<!-- Push it with: {push} -->\n"
