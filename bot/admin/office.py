@@ -71,7 +71,13 @@ class Office:
             if over(on_screen):
                 yield outcome(on_screen)
                 return
-        yield Piece(outcome="stopped", why="The prompt was taken back.")
+        kept = self.conversations.store.prompt(prompt)
+        if kept is None or kept.state == "dropped":
+            yield Piece(outcome="stopped", why="The prompt was taken back.")
+        else:
+            yield Piece(
+                outcome="failed", why="Claude's process ended before it could be followed; its thread says why."
+            )
 
     async def stop(self, name: str) -> list[Stopped]:
         """Interrupt a session, or all that run in a project."""

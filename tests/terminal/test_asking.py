@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.script import Hang, Say, Use, script
+from sandbox.script import Complain, Exit, Hang, Say, Use, script
 from tests.rooms.house import scripted
 from tests.roundtrip.house import House
 from tests.sandbox_discord.workshop import Workshop
 from tests.terminal.typing import BOUND, running, started, typed
 
 SCRIPTS = {
+    "die": script([Say("Good-bye."), Complain("no space left"), Exit(3)]),
     "greet": script([Say("Hello from \x1b[31mClaude\x1b[0m.")]),
     "hang": script([Say("I am thinking."), Hang()]),
     "ask": script([Say("I would like to."), Use("Bash", {"command": "touch made.txt"})], [Say("It is there.")]),
@@ -97,6 +98,22 @@ async def test_an_ambiguous_name_stops_nothing_and_a_project_stops_all_of_it(hou
         answer = await typed("stop", "demo", "--json", cwd=house.root)
         assert answer.status == 0
         assert len(json.loads(answer.out)["stopped"]) == 2
+
+
+async def test_a_claude_that_dies_is_told_to_the_waiter_with_its_last_words(house: House) -> None:
+    async with running(house):
+        answer = await typed("say", "demo", "die, please", "--wait", cwd=house.root)
+    assert answer.status == 1
+    assert answer.out.startswith("Good-bye.")
+    assert "no space left" in answer.errors
+
+
+async def test_a_claude_that_can_not_be_started_is_told_to_the_waiter(house: House) -> None:
+    house.command = (str(house.root / "nowhere" / "claude"),)
+    async with running(house):
+        answer = await typed("say", "demo", "greet me", "--wait", cwd=house.root)
+    assert (answer.status, answer.out.strip()) == (1, "")
+    assert "There is no program" in answer.errors
 
 
 async def test_a_project_that_is_not_there_is_named_with_those_that_are(house: House) -> None:
