@@ -13,7 +13,7 @@ class StandingTable(Database):
         self._insert("standing", asdict(standing), otherwise="OR REPLACE")
 
     def got_through(self, answer: Standing) -> None:
-        """The answer to a click has arrived; an edit that was under way meanwhile may have come after it, and counts."""
+        """The answer to a click has arrived; an edit that was under way may have come after it: then that counts."""
         looks = answer.digest.removeprefix(BEING_ANSWERED)
         self._db.execute(
             "UPDATE standing SET digest = ? WHERE view = ? AND key = ? AND digest = ?",

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sandbox.discord import Channel, Discord, Message, Person
@@ -33,9 +34,11 @@ class Task:
         return f"Please {self.kind} {self.name}"
 
 
-def plan(dice: random.Random, conversations: int, prompts: int) -> list[list[Task]]:
+KINDS = ("tool", "two", "ask", "talk")
+
+
+def plan(dice: random.Random, conversations: int, prompts: int, kinds: Sequence[str]) -> list[list[Task]]:
     """Think up what everybody will want."""
-    kinds = ("tool", "two", "ask", "talk")
     return [
         [
             Task(c, p, dice.choice(kinds), allows=dice.random() < 0.7, hurried=dice.random() < 0.3)

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.checker import breaches
+from tests.chaos.people import KINDS
+from tests.chaos.sabotage import MECHANISMS
 from tests.chaos.town import Plan, run
 
 
@@ -18,3 +20,14 @@ async def test_nothing_is_lost_however_often_the_bot_is_killed(
     print(f"{outcome.kills} kills in {outcome.seconds:.0f} s")  # noqa: T201 - for `pytest -s`, and docs/reliability.md
     found = "\n".join([*outcome.notes, *breaches(outcome.evidence)])
     assert not found, f"{found}\nThe threads are in {tmp_path}/threads.txt, the bots' words in bot.log beside it."
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+async def test_the_checker_complains_when_a_mechanism_is_switched_off(
+    mechanism: str, tmp_path: Path, real_claude: Path
+) -> None:
+    # Long answers for the one that matters only in the second between Claude's last word and its last message.
+    kinds = ("talk",) if mechanism == "showing again" else KINDS
+    plan = Plan(7, kills=8, scripted=6, real=0, prompts=2, kinds=kinds, faults=False, quiet=3.0, without=mechanism)
+    outcome = await run(plan, tmp_path, real_claude)
+    assert breaches(outcome.evidence), f"{outcome.kills} kills without {mechanism} went unnoticed"

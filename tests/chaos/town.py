@@ -22,7 +22,7 @@ from sandbox.discord.world import Change
 from tests.chaos import play
 from tests.chaos.checker import Evidence, Seen
 from tests.chaos.nursery import WITHOUT
-from tests.chaos.people import Author, Story, plan
+from tests.chaos.people import KINDS, Author, Story, plan
 from tests.roundtrip.house import buttons, shown
 from tests.sandbox_discord.workshop import found
 
@@ -30,8 +30,6 @@ ROOT = Path(__file__).parents[2]
 MARK = "CHAOS_RUN"
 """In the environment of everything that a run starts: how it is found again."""
 LONGEST_LIFE = 2.5
-QUIET = 60.0
-"""Seconds that everything has for coming to its end once nobody is killed any more."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,10 @@ class Plan:
     scripted: int = 9
     real: int = 3
     prompts: int = 4
+    kinds: tuple[str, ...] = KINDS
     faults: bool = True
+    quiet: float = 60.0
+    """Seconds that everything has for coming to its end once nobody is killed any more."""
     without: str = ""
     """The mechanism that the bot has to do without."""
 
@@ -140,7 +141,7 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
         ids = {name: channel.id for name, channel in channels.items()}
         config = _configuration(folder, discord, workshop.makers.id, ids, real_claude)
         order = {"config": str(config), "token": discord.token, "log": str(folder / "bot.log")}
-        stories = [Story(tasks) for tasks in plan(dice, plan_.scripted + plan_.real, plan_.prompts)]
+        stories = [Story(tasks) for tasks in plan(dice, plan_.scripted + plan_.real, plan_.prompts, plan_.kinds)]
         authors = [
             Author(
                 discord,
@@ -157,7 +158,7 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
             await _ready(folder / "bot.log")  # what was written before a bot was ever there is nobody's
             living = [asyncio.create_task(author.live()) for author in authors]
             killed = await _reign(home, discord, plan_, dice)
-            _, late = await asyncio.wait(living, timeout=QUIET)
+            _, late = await asyncio.wait(living, timeout=plan_.quiet)
             for task in living:
                 task.cancel()
             broken = [task.exception() for task in living if task.done() and not task.cancelled() and task.exception()]
