@@ -34,7 +34,7 @@ async def test_the_permission_server_starts_like_the_smallest_one() -> None:
 async def test_a_permission_costs_few_round_trips() -> None:
     outcome = await permission.measure(SMALL)
     trips = map(sum, zip(outcome.samples["to card"], outcome.samples["to answer"], strict=True))
-    # The quickest of each: what disturbs one of them is not ours. It is about 25 times HTTP and MCP that answer at once.
+    # The quickest of each: what disturbs one of them is not ours. It is about 25 floors.
     assert min(trips) < TWICE * 35 * min(outcome.samples["floor"])
 
 
