@@ -26,6 +26,12 @@ class DiscordError(BotError):
     """Discord would not let the bot in."""
 
 
+class DiscordAway(DiscordError):  # noqa: N818 - what happened, as in the rest of the tree
+    """Discord did not answer: nothing is wrong with the set-up, and a supervisor may try again."""
+
+    status = 1
+
+
 class NotDone(BotError):  # noqa: N818 - what happened, as in the rest of the tree
     """What was asked for was tried, and did not work out."""
 

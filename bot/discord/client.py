@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import hikari
 import lightbulb
 
-from bot.errors import DiscordError
+from bot.errors import DiscordAway, DiscordError
 
 INTENTS = (
     hikari.Intents.GUILDS
@@ -62,7 +62,7 @@ async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = 
                 NO_INTENT if error.code == hikari.ShardCloseCode.DISALLOWED_INTENT else str(error)
             ) from None
         except (hikari.HikariError, TimeoutError, OSError) as error:
-            raise DiscordError(
+            raise DiscordAway(
                 f"Discord can't be reached: {error or 'no answer'}. Check the network, then start again."
             ) from None
         try:

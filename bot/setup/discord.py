@@ -11,7 +11,7 @@ from typing import Any
 import aiohttp
 from pydantic import BaseModel
 
-from bot.errors import DiscordError
+from bot.errors import DiscordAway, DiscordError
 from bot.setup.rights import MESSAGE_CONTENT, MESSAGE_CONTENT_LIMITED, Channel, Member, Role
 
 API = "https://discord.com/api/v10"
@@ -27,7 +27,7 @@ class Refused(DiscordError):  # noqa: N818 - what happened, as in the rest of th
         self.refusal = status
 
 
-class Unreachable(DiscordError):  # noqa: N818 - the same
+class Unreachable(DiscordAway):
     """Nothing came back."""
 
 
