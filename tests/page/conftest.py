@@ -1,5 +1,6 @@
 """A browser, the sandbox's page in it, on a laptop and on a phone."""
 
+import functools
 import math
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -7,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, async_playwright, expect
+import pytest_asyncio
+from playwright.async_api import Browser, BrowserContext, async_playwright, expect
 from playwright.async_api import Page as Tab
 
 from sandbox import agents, run
@@ -40,7 +42,11 @@ expect.set_options(timeout=WITHIN)
 Opening = Callable[..., Awaitable[Tab]]
 
 
-@pytest.fixture
+fixture = functools.partial(pytest_asyncio.fixture, loop_scope="session")
+"""All tests here share a loop, because they share a browser: to start one takes longer than most tests."""
+
+
+@fixture(scope="session")
 async def chromium() -> AsyncIterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
@@ -52,13 +58,15 @@ async def chromium() -> AsyncIterator[Browser]:
             await browser.close()
 
 
-@pytest.fixture
+@fixture
 async def opening(chromium: Browser) -> AsyncIterator[Opening]:
     """Open a page in a tab of a browser that knows nothing yet; no script in it may break."""
     broken: list[str] = []
+    contexts: list[BrowserContext] = []
 
-    async def open_tab(address: str, screen: str = "laptop") -> Tab:
-        context = await chromium.new_context(**SCREENS[screen], accept_downloads=True)
+    async def open_tab(address: str, screen: str = "laptop", **more: Any) -> Tab:
+        context = await chromium.new_context(**SCREENS[screen], accept_downloads=True, **more)
+        contexts.append(context)
         tab = await context.new_page()
         tab.set_default_timeout(WITHIN)
         tab.on("pageerror", lambda error: broken.append(str(error)))
@@ -66,7 +74,11 @@ async def opening(chromium: Browser) -> AsyncIterator[Opening]:
         await tab.goto(address)
         return tab
 
-    yield open_tab
+    try:
+        yield open_tab
+    finally:
+        for each in contexts:
+            await each.close()
     assert broken == []
 
 
@@ -74,7 +86,7 @@ def _is_complaint(kind: str, text: str) -> bool:
     return kind == "error" and "WebSocket" not in text  # a line that breaks is tried in a test of its own
 
 
-@pytest.fixture
+@fixture
 async def scripted(tmp_path: Path) -> AsyncIterator[door.Page]:
     """The sandbox as a newcomer starts it."""
     agent = agents.scripted("It needs no account.").keeping(tmp_path / "claude")
@@ -82,14 +94,14 @@ async def scripted(tmp_path: Path) -> AsyncIterator[door.Page]:
         yield page
 
 
-@pytest.fixture
+@fixture
 async def workshop() -> AsyncIterator[Workshop]:
     """A Discord with ada and eve in it, and no bot."""
     async with serve_discord(pace=Pace(speed=math.inf), judge=judge) as discord:
         yield found(discord)
 
 
-@pytest.fixture
+@fixture
 async def page(workshop: Workshop) -> AsyncIterator[door.Page]:
     """A page in front of the workshop."""
     about = door.About("Nobody", "", (workshop.ada.user, workshop.eve.user), workshop.channel)
@@ -97,7 +109,7 @@ async def page(workshop: Workshop) -> AsyncIterator[door.Page]:
         yield page
 
 
-@pytest.fixture
+@fixture
 async def bot(workshop: Workshop) -> AsyncIterator[Bot]:
     """A small bot in the workshop."""
     async with running(workshop.discord) as bot:

@@ -10,14 +10,16 @@ from playwright.async_api import expect
 from sandbox.discord import Upload
 from sandbox.page.door import Page
 from tests.page.axe import assert_accessible
-from tests.page.conftest import SCREENS, Opening
+from tests.page.conftest import SCREENS, Opening, fixture
 from tests.page.pictures import RED
 from tests.sandbox_discord.hikari_bot import Bot
 from tests.sandbox_discord.test_hikari import buttons
 from tests.sandbox_discord.workshop import Workshop
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-@pytest.fixture
+
+@fixture
 async def tab(page: Page, bot: Bot, opening: Opening) -> Tab:
     return await opening(page.address)
 

@@ -13,6 +13,8 @@ from sandbox.discord import Upload
 from sandbox.page.door import Page
 from tests.sandbox_discord.workshop import Workshop
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
 
 def root(page: Page) -> str:
     return f"http://127.0.0.1:{page.port}"

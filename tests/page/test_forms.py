@@ -13,8 +13,10 @@ from sandbox.discord import messages
 from sandbox.discord.messages import Draft
 from sandbox.page.door import Page
 from tests.page.axe import assert_accessible
-from tests.page.conftest import SCREENS, Opening
+from tests.page.conftest import SCREENS, Opening, fixture
 from tests.sandbox_discord.workshop import Workshop
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 WITHIN = 20.0
 COMMAND = {
@@ -95,7 +97,7 @@ def says(text: str) -> dict[str, Any]:
     return {"type": 4, "data": {"content": text}}
 
 
-@pytest.fixture(params=SCREENS)
+@fixture(params=SCREENS)
 async def tab(page: Page, opening: Opening, request: pytest.FixtureRequest) -> Tab:
     return await opening(page.address, request.param)
 

@@ -7,6 +7,8 @@ from playwright.async_api import expect
 from sandbox.page.door import Page
 from tests.page.conftest import Opening
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
 STEPS = 60
 
 

@@ -8,9 +8,11 @@ from playwright.async_api import expect
 from sandbox.discord import Upload
 from sandbox.page.door import Page
 from tests.page.axe import assert_accessible
-from tests.page.conftest import Opening
+from tests.page.conftest import Opening, fixture
 from tests.sandbox_discord.hikari_bot import Bot
 from tests.sandbox_discord.workshop import Workshop
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 RENDER = """async (texts) => {
   const { markdown } = await import("./static/js/markdown.js");
@@ -72,7 +74,7 @@ HARMLESS = {
 }
 
 
-@pytest.fixture
+@fixture
 async def tab(page: Page, opening: Opening) -> Tab:
     return await opening(page.address)
 

@@ -4,10 +4,13 @@ import os
 import struct
 from pathlib import Path
 
-from playwright.async_api import Browser, expect
+import pytest
+from playwright.async_api import expect
 
 from sandbox.page.door import Page
-from tests.page.conftest import SCREENS, WITHIN
+from tests.page.conftest import Opening
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "sandbox.png"
@@ -17,10 +20,8 @@ LARGEST = 300 * 1024
 SCALE = 1.5
 
 
-async def test_the_readme_shows_the_page(scripted: Page, chromium: Browser, tmp_path: Path) -> None:
-    tab = await chromium.new_page(**SCREENS["laptop"], device_scale_factor=SCALE)
-    tab.set_default_timeout(WITHIN)
-    await tab.goto(scripted.address)
+async def test_the_readme_shows_the_page(scripted: Page, opening: Opening, tmp_path: Path) -> None:
+    tab = await opening(scripted.address, device_scale_factor=SCALE)
     words = tab.get_by_role("textbox", name="Message")
     await words.fill("Edit the greeting: make it friendlier")
     await words.press("Enter")

@@ -14,8 +14,10 @@ from sandbox.api import serve as serve_api
 from sandbox.page.door import Page
 from sandbox.script import Say, Use, script
 from tests.page.axe import assert_accessible
-from tests.page.conftest import SCREENS, Opening
+from tests.page.conftest import SCREENS, Opening, fixture
 from tests.page.pictures import RED
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Newcomer:
         assert not await self.tab.evaluate("document.documentElement.scrollWidth > innerWidth")
 
 
-@pytest.fixture(params=SCREENS)
+@fixture(params=SCREENS)
 async def newcomer(scripted: Page, opening: Opening, request: pytest.FixtureRequest) -> Newcomer:
     return Newcomer(await opening(scripted.address, request.param), request.param)
 
