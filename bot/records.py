@@ -84,6 +84,8 @@ class TurnRecord:
     """US dollars, where the CLI told."""
 
 
+BEING_EDITED = "!"
+"""In place of a digest: an edit is under way."""
 BEING_ANSWERED = "~"
 """Before a digest: it goes to Discord as the answer to a click, which may still fail."""
 
@@ -103,6 +105,11 @@ class Standing:
     def looks_like(self, digest: str) -> bool:
         """Whether Discord shows this, or is being told to."""
         return self.digest.removeprefix(BEING_ANSWERED) == digest
+
+    @property
+    def moving(self) -> bool:
+        """Something is being done to it at this moment."""
+        return self.on_its_way or self.digest == BEING_EDITED
 
     @property
     def on_its_way(self) -> bool:

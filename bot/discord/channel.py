@@ -3,8 +3,8 @@
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from typing import Protocol, Self
 
@@ -12,7 +12,7 @@ import hikari
 
 from bot.discord.components import is_card, payload
 from bot.messages import Message
-from bot.records import Standing
+from bot.records import BEING_EDITED, Standing
 
 EDIT_PACE = 1.2
 """Seconds between two edits: Discord takes about five in five seconds a channel, and hikari would queue the rest."""
@@ -198,9 +198,10 @@ class ThreadChannel:
             self._standings.stand(known)
         nonce = _nonce(known)
         arguments = payload(message)
-        sent = await self._unarchived(lambda: self._rest.create_message(self.id, nonce=nonce, **arguments))
-        if again:  # what stands there may be of the earlier attempt, and older
-            await self._rest.edit_message(sent.channel_id, sent.id, **arguments)
+        with self._in_doubt(view, message.key):
+            sent = await self._unarchived(lambda: self._rest.create_message(self.id, nonce=nonce, **arguments))
+            if again:  # what stands there may be of the earlier attempt, and older
+                await self._rest.edit_message(sent.channel_id, sent.id, **arguments)
         self.stands(view, message, sent.id)
 
     async def _sent_before(self, lost: Standing) -> int:
@@ -211,8 +212,22 @@ class ThreadChannel:
     async def _edit(self, view: str, message: Message, known: Standing) -> None:
         resend = known.digest.partition(":")[0] != digest(message).partition(":")[0]
         arguments = payload(message, resend_files=resend)
-        await self._unarchived(lambda: self._rest.edit_message(self.id, known.message, **arguments))
+        if is_card(message):  # somebody may press it right now, and the answer would come before or after the edit
+            self._standings.stand(replace(known, digest=BEING_EDITED))
+        with self._in_doubt(view, message.key):
+            await self._unarchived(lambda: self._rest.edit_message(self.id, known.message, **arguments))
         self.stands(view, message, known.message)
+
+    @contextmanager
+    def _in_doubt(self, view: str, key: str) -> Iterator[None]:
+        """Take nothing for granted about a message when sending it fails: Discord may have done it all the same."""
+        try:
+            yield
+        except BaseException:
+            now = next((each for each in self._standings.standing(view) if each.key == key), None)
+            if now is not None and now.message > REMOVED:
+                self._standings.stand(replace(now, digest=""))
+            raise
 
     async def _deleted(self, view: str, message: Message, known: Standing) -> None:
         """A moderator deleted it: a card that can be pressed comes back, a text stays deleted."""

@@ -67,10 +67,12 @@ class Clicks:
             return
         place = (view, update.card.key, update.ticket.conversation, int(message.id))
         looks = digest(update.card)
+        moving = any(known.key == update.card.key and known.moving for known in store.standing(view))
         store.stand(Standing(*place, BEING_ANSWERED + looks))
         try:
             await interaction.create_initial_response(hikari.ResponseType.MESSAGE_UPDATE, **payload(update.card))
-            store.got_through(Standing(*place, BEING_ANSWERED + looks))
+            if not moving:  # else nobody knows what came last, and the channel makes sure
+                store.got_through(Standing(*place, BEING_ANSWERED + looks))
         except hikari.HikariError as error:
             log.warning("The answer to a click did not get through (%s); the card is edited instead.", error)
             store.stand(Standing(*place, ""))

@@ -1,14 +1,24 @@
 """The state file itself: SQLite, private, and brought up to this version."""
 
+import logging
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
 from bot.errors import StateError
-from bot.records import BEING_ANSWERED
+from bot.records import BEING_ANSWERED, BEING_EDITED
 from bot.store.schema import MIGRATIONS
+
+DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+LOST = (
+    "The state file %s is damaged. It is kept as %s, and a new one is begun: the threads of before can be written in "
+    "again, but their sessions, open cards and waiting prompts are forgotten."
+)
+
+log = logging.getLogger(__name__)
 
 
 class Database:
@@ -20,20 +30,21 @@ class Database:
     @classmethod
     @contextmanager
     def open(cls, path: Path) -> Iterator[Self]:
+        """Have the file open inside the block; a damaged one is kept aside, and a new one begun."""
         try:
-            connection = sqlite3.connect(path, isolation_level=None)
-        except sqlite3.Error as error:
-            raise StateError(f"The state file {path} can't be used: {error}.") from error
-        with closing(connection):
             try:
-                path.chmod(0o600)
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = NORMAL")
-                _migrate(connection, path)
-                # Whether the answers to the last clicks got through, the bot that gave them did not live to tell.
-                connection.execute(f"UPDATE standing SET digest = '' WHERE digest LIKE '{BEING_ANSWERED}%'")  # noqa: S608
-            except (sqlite3.Error, OSError) as error:
-                raise StateError(f"The state file {path} can't be used: {error}.") from error
+                connection = _opened(path)
+            except sqlite3.DatabaseError as error:
+                if getattr(error, "sqlite_errorcode", None) not in DAMAGED:
+                    raise
+                log.warning(LOST, path, _keep_aside(path))
+                connection = _opened(path)
+        except (sqlite3.Error, OSError) as error:
+            raise StateError(
+                f"The state file {path} can't be used: {error}. See that it is yours, can be written and has room on "
+                "the disk, or name another folder with `state`."
+            ) from error
+        with closing(connection):
             yield cls(connection)
 
     @contextmanager
@@ -64,6 +75,43 @@ class Database:
         cursor = self._db.execute(sql, values)
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor]
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        path.chmod(0o600)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        _check(connection)
+        _migrate(connection, path)
+        # What was on its way to Discord when the last bot died: it did not live to tell whether it arrived.
+        connection.execute(
+            "UPDATE standing SET digest = '' WHERE digest = ? OR digest LIKE ?", (BEING_EDITED, f"{BEING_ANSWERED}%")
+        )
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    """Find damage now, and not in the middle of somebody's turn."""
+    (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        damage = sqlite3.DatabaseError(found)
+        damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise damage
+
+
+def _keep_aside(path: Path) -> Path:
+    """Move a damaged file out of the way, with all that belongs to it."""
+    aside = path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
+    for suffix in ("", "-wal", "-shm"):
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            part.rename(aside.with_name(aside.name + suffix))
+    return aside
 
 
 def _migrate(connection: sqlite3.Connection, path: Path) -> None:
