@@ -26,6 +26,7 @@ from bot.discord.channel import ThreadChannel
 from bot.discord.clicks import Clicks
 from bot.discord.gestures import Gestures
 from bot.discord.missed import Missed
+from bot.discord.panel import Panel
 from bot.discord.terminal import Terminal
 from bot.discord.wishing import Wishing
 from bot.discord.words import Words
@@ -33,6 +34,7 @@ from bot.discord.worktrees import WorktreeCards
 from bot.errors import StateError
 from bot.granting import Granting
 from bot.history import History
+from bot.panel import Counts
 from bot.projects import Projects
 from bot.reminders import Rounds
 from bot.rulebook import Rulebook
@@ -115,13 +117,17 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         worktrees.in_use = conversations.in_use
         worktree_cards = WorktreeCards(bot, conversations, worktrees)
         gestures = Gestures(bot, conversations, worktree_cards.archived)
+        panel = Panel(bot, conversations, words, worktrees, store)
+        panel.subscribe()
         worktree_cards.subscribe()
         gestures.subscribe()
         wishing.subscribe()
         Missed(bot, conversations, store, words.hear, words.ready).subscribe()
         clicks.subscribe()
         slash = await _commands(bot, conversations, words, Sessions(environment_of(start.claude_environment)))
-        slash.di.registry_for(lightbulb.di.Contexts.DEFAULT).register_value(Worktrees, worktrees)
+        registry = slash.di.registry_for(lightbulb.di.Contexts.DEFAULT)
+        registry.register_value(Worktrees, worktrees)
+        registry.register_value(Counts, store)  # type: ignore[type-abstract]  # a Protocol
         await stack.enter_async_context(client.connected(bot, slash))
         office = Office(conversations, Terminal(bot, words), start.leave)
         routes = ipc.admin.routes(office, stack.enter_context(ipc.owners_token(settings.state / wire.TOKEN_FILE)))
@@ -136,9 +142,13 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
             log.warning("The worktree %s belongs to no thread any more; nothing in it was deleted.", orphan.path)
         words.ready.set()
         worktree_cards.ready.set()
+        panel.ready.set()
+        await stack.enter_async_context(_beside(panel.keep()))
+        await stack.enter_async_context(_beside(panel.start_up()))
         gestures.ready.set()
         wishing.ready.set()
         clicks.ready.set()
+        await stack.enter_async_context(_beside(client.shut_out(bot)))
         yield conversations
 
 

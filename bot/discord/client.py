@@ -58,9 +58,7 @@ async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = 
         except hikari.UnauthorizedError:
             raise DiscordError(NOT_LET_IN) from None
         except hikari.GatewayServerClosedConnectionError as error:
-            raise DiscordError(
-                NO_INTENT if error.code == hikari.ShardCloseCode.DISALLOWED_INTENT else str(error)
-            ) from None
+            raise DiscordError(_why(error)) from None
         except (hikari.HikariError, TimeoutError, OSError) as error:
             raise DiscordAway(
                 f"Discord can't be reached: {error or 'no answer'}. Check the network, then start again."
@@ -73,6 +71,26 @@ async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = 
     finally:
         if bot.is_alive:  # half started, too
             await bot.close()
+
+
+async def shut_out(bot: hikari.GatewayBot) -> None:
+    """Wait until the connection is over for good, and raise the reason; from everything else hikari comes back itself."""
+    try:
+        await bot.join()
+    except hikari.GatewayServerClosedConnectionError as error:
+        raise DiscordError(_why(error)) from None
+    except hikari.HikariError as error:
+        raise DiscordAway(f"The connection to Discord has broken: {error}.") from None
+    raise DiscordAway("The connection to Discord has ended.")
+
+
+def _why(error: hikari.GatewayServerClosedConnectionError) -> str:
+    match error.code:
+        case hikari.ShardCloseCode.DISALLOWED_INTENT:
+            return NO_INTENT
+        case hikari.ShardCloseCode.AUTHENTICATION_FAILED:
+            return NOT_LET_IN
+    return f"Discord has ended the connection: {error.reason} ({error.code})."
 
 
 def _check_shape(token: str) -> None:

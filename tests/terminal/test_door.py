@@ -99,15 +99,6 @@ async def test_health_needs_no_token_and_tells_nothing_of_the_work(front: Front)
     assert answer["ok"] is True
 
 
-async def test_health_is_bad_while_discord_is_away(front: Front) -> None:
-    discord = front.house.discord
-    discord.revoke_token()  # the gateway closes the connection, and lets nobody in again
-    while (found := await front.ask("GET", wire.HEALTH_ROUTE, {}))[0] == 200:
-        assert found[1]["ok"] is True
-    assert found[0] == 503
-    assert found[1]["discord"] is False
-
-
 async def test_the_token_is_the_owners_alone_and_another_one_each_time(front: Front) -> None:
     file = front.house.state / "admin"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
