@@ -147,6 +147,9 @@ def _contradictions(document: Document) -> Iterator[Mistake]:
             yield _mistake(
                 document, path, f"a project's name is one line of up to {LONGEST_NAME} characters; shorten it"
             )
+        if "startup" in _table(project.get("threads")):
+            where = (*path, "threads", "startup")
+            yield _mistake(document, where, "not every thread can be started with the bot; set startup for the project")
         for which, what in (("talk", "talk to Claude"), ("decide", "decide")):
             if not (_anybody(raw.get("people")) or _anybody(project.get(which)) or document.mistakes):
                 reason = f"nobody may {what}; name users or roles in [people] or in {which}"

@@ -3,7 +3,7 @@
 import hikari
 
 from bot.answering import Person
-from bot.config import Project, Settings
+from bot.config import Choices, Project
 from bot.conversations import Conversations
 
 
@@ -12,14 +12,14 @@ def person(user: hikari.PartialUser, member: hikari.Member | hikari.InteractionM
 
 
 async def project_at(channel: int, conversations: Conversations, bot: hikari.GatewayBot) -> Project | None:
-    """Find the project of a channel, or of the channel that a thread belongs to."""
-    settings: Settings = conversations.settings
-    if project := settings.project_of(channel):
-        return project
+    """Find the project of a thread or a channel, as it is in that thread, or would be in a new one."""
     if record := conversations.store.conversation(channel):
         return conversations.projects.of(record)
-    thread = bot.cache.get_thread(channel) or await _fetched(bot, channel)
-    return settings.project_of(int(thread.parent_id)) if isinstance(thread, hikari.GuildThreadChannel) else None
+    settings = conversations.settings
+    project = settings.project_of(channel)
+    if project is None and (parent := await parent_of(channel, bot)):
+        project = settings.project_of(parent)
+    return project.at(Choices()) if project else None
 
 
 async def parent_of(thread: int, bot: hikari.GatewayBot) -> int | None:

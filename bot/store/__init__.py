@@ -1,6 +1,7 @@
 """The state file: everything that must survive the bot's death."""
 
 from bot.store.conversations import ConversationTables
+from bot.store.overview import Overview
 from bot.store.rules import RuleTable
 from bot.store.seen import SeenTable
 from bot.store.settings import SettingsTables
@@ -8,5 +9,5 @@ from bot.store.standings import StandingTable
 from bot.store.tickets import TicketTable
 
 
-class Store(ConversationTables, TicketTable, RuleTable, StandingTable, SeenTable, SettingsTables):
+class Store(ConversationTables, TicketTable, RuleTable, StandingTable, SeenTable, SettingsTables, Overview):
     """All tables in one file, so that one moment is the same moment in all of them."""

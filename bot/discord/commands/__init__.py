@@ -7,6 +7,7 @@ from bot.discord.commands import (
     conversation,
     decisions,
     looking,
+    panel,
     projects,
     sessions,
     settings,
@@ -18,6 +19,7 @@ from bot.discord.commands.frame import already_told, only_allowed
 LOADERS = (
     conversation.loader,
     decisions.loader,
+    panel.loader,
     projects.loader,
     settings.loader,
     worktree.loader,

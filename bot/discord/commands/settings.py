@@ -75,6 +75,8 @@ class Settings(
             await context.respond(_page(conversations, project, record), ephemeral=True)
             return
         layer = _layer(self.layer, record)
+        if self.setting == "startup" and layer == "threads":
+            raise NotDone("Not every thread can be started with the bot: choose this thread, or the project.")
         _may(person(context.user, context.member), self.setting, layer, project, conversations)
         if layer == "thread":
             now = await self._for_thread(channel, project, conversations)

@@ -1,0 +1,151 @@
+"""The panel in its channel: kept up to date, and what people press on it."""
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
+
+import hikari
+
+from bot.answering import Person
+from bot.config import Project
+from bot.conversation import Conversation
+from bot.conversations import Conversations
+from bot.discord.channel import Standings, ThreadChannel
+from bot.discord.people import person
+from bot.discord.words import Words
+from bot.errors import NotDone
+from bot.panel import Counts, Row, overview
+from bot.render import panel as drawing
+from bot.worktrees import Worktrees
+
+PACE = 3.0
+"""Seconds between two looks at everything; Discord takes an edit a second, and the threads need theirs."""
+LATEST = 5
+NOT_YOURS = "You are not among those who may talk to Claude in this project."
+NO_THREAD = "I can't open a thread in <#{channel}>: `claude-discord doctor` says what is missing."
+
+log = logging.getLogger(__name__)
+
+
+class Store(Counts, Standings, Protocol):
+    """What is remembered, for the panel."""
+
+    def latest_threads(self, project: str, most: int) -> list[int]: ...
+    def started_with_the_bot(self) -> list[int]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Shows every project, and starts, stops and opens them."""
+
+    bot: hikari.GatewayBot
+    conversations: Conversations
+    words: Words
+    worktrees: Worktrees
+    store: Store
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def subscribe(self) -> None:
+        self.bot.subscribe(hikari.InteractionCreateEvent, self.on_interaction)
+
+    async def keep(self) -> None:
+        """Keep the panel up to date, in the channel that the configuration names now."""
+        while True:
+            channel = self.conversations.settings.panel
+            if channel is None:
+                await asyncio.sleep(PACE)
+                continue
+            async with ThreadChannel.open(self.bot.rest, channel, self.store) as shown:
+                while self.conversations.settings.panel == channel:
+                    messages = drawing.panel(self.rows(), self._notes())
+                    shown.show(f"panel-{channel}", partial(list, messages))
+                    await asyncio.sleep(PACE)
+
+    async def start_up(self) -> None:
+        """Start what the configuration, or somebody in a thread, wants to be started with the bot."""
+        wanted = [name for name, project in self.conversations.settings.projects.items() if project.startup]
+        for name in wanted:
+            try:
+                await self.start(self.conversations.settings.projects[name])
+            except (NotDone, hikari.HikariError, OSError) as error:
+                log.warning("%s could not be started with the bot: %s", name, error)
+        for thread in self.store.started_with_the_bot():
+            if conversation := await self.conversations.find(thread):
+                conversation.warm(stay=True)
+
+    async def start(self, project: Project) -> Conversation:
+        """Have Claude ready in a project: in its latest thread, or in a new one."""
+        conversation: Conversation | None = None
+        for thread in self.store.latest_threads(project.name, 1):
+            conversation = await self.conversations.find(thread)
+        if conversation is None:
+            conversation = await self._opened(project)
+        conversation.warm(stay=True)
+        return conversation
+
+    def rows(self) -> list[Row]:
+        return overview(self.conversations, self.store, time.time())
+
+    async def on_interaction(self, event: hikari.InteractionCreateEvent) -> None:
+        interaction = event.interaction
+        if not isinstance(interaction, hikari.ComponentInteraction):
+            return
+        press = drawing.parsed(interaction.custom_id)
+        if press is None:
+            return
+        await self.ready.wait()
+        await interaction.create_initial_response(
+            hikari.ResponseType.DEFERRED_MESSAGE_CREATE, flags=hikari.MessageFlag.EPHEMERAL
+        )
+        name = interaction.member.display_name if interaction.member else interaction.user.username
+        try:
+            answer = await self._pressed(*press, person(interaction.user, interaction.member), name)
+        except NotDone as error:
+            answer = str(error)
+        await interaction.edit_initial_response(answer)
+
+    async def _pressed(self, verb: str, name: str, who: Person, called: str) -> str:
+        project = self.conversations.settings.projects.get(name)
+        if project is None:
+            raise NotDone("This project is not configured any more.")
+        if not who.among(project.talk):
+            raise NotDone(NOT_YOURS)
+        match verb:
+            case "start":
+                return f"Claude is ready in <#{(await self.start(project)).record.id}>."
+            case "stop":
+                return await self._stop(name, called)
+            case _:
+                row = next(row for row in self.rows() if row.name == name)
+                return drawing.opened(row, self.store.latest_threads(name, LATEST))
+
+    async def _stop(self, name: str, called: str) -> str:
+        running = [c for c in self.conversations.awake() if c.record.project == name and c.running is not None]
+        if not running:
+            raise NotDone("Nothing is running there.")
+        said = await asyncio.gather(*(conversation.stop(called) for conversation in running))
+        return "\n".join(f"<#{c.record.id}> {sentence}" for c, sentence in zip(running, said, strict=True))[:2000]
+
+    async def _opened(self, project: Project) -> Conversation:
+        channel = min(project.channels)
+        try:
+            if project.style == "channel":
+                return await self.words.begin_in(channel, project, project.name)
+            return await self.words.open_thread(channel, project, f"{project.name}: new conversation")
+        except (hikari.ForbiddenError, hikari.NotFoundError):
+            raise NotDone(NO_THREAD.format(channel=channel)) from None
+
+    def _notes(self) -> list[str]:
+        """What somebody should see to."""
+        notes = []
+        if refused := self.conversations.projects.refused:
+            first, *rest = refused.splitlines()
+            notes.append(f"The changed configuration is not in force: {rest[0].strip() if rest else first}")
+        if orphans := self.worktrees.orphans():
+            notes.append(
+                f"{len(orphans)} worktree(s) belong to no thread any more: `/worktree` in a channel lists them."
+            )
+        return notes
