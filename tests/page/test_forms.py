@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from playwright.async_api import FilePayload, expect
 from playwright.async_api import Page as Tab
-from playwright.async_api import expect
 
 from sandbox.discord import messages
 from sandbox.discord.messages import Draft
@@ -116,7 +116,7 @@ async def test_every_kind_of_option_reaches_the_bot(tab: Tab, workshop: Workshop
         await form.get_by_label("yard").select_option("#general")
         await form.get_by_label("guild").select_option("makers")
         await form.get_by_label("height").fill("2.5")
-        drawing = {"name": "plan.txt", "mimeType": "text/plain", "buffer": b"a square"}
+        drawing = FilePayload(name="plan.txt", mimeType="text/plain", buffer=b"a square")
         await form.get_by_label("drawing").set_input_files(drawing)
         await assert_accessible(tab)
         await form.get_by_role("button", name="Run").click()
