@@ -13,6 +13,12 @@ ROOT = Path(__file__).parents[1]
 OURS = (sys.executable, "-P", "-m", "permission_mcp")
 SMALLEST = (sys.executable, "-P", "-m", "benchmarks.smallest_server")
 BOUND = 20.0
+ABOUT = {"name": "benchmark", "version": "1"}
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": ABOUT,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 
 
 class Server:
@@ -41,10 +47,17 @@ class Server:
         self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
         await self.process.stdin.drain()
 
-    async def initialize(self) -> None:
-        about = {"name": "benchmark", "version": "1"}
-        await self.call("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=about)
-        await self.send({"method": "notifications/initialized"})
+    async def tools(self) -> None:
+        """Ask for its tools as the CLI does: in the newest protocol, or in the one before if it does not know that."""
+        if "error" in await self.call("server/discover", _meta=META):
+            await self.call("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=ABOUT)
+            await self.send({"method": "notifications/initialized"})
+            await self.call("tools/list")
+        else:
+            await self.call("tools/list", _meta=META)
+
+    async def use(self, tool: str, **arguments: Any) -> None:
+        await self.call("tools/call", name=tool, arguments=arguments, _meta=META)
 
 
 @asynccontextmanager

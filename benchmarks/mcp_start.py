@@ -26,8 +26,7 @@ async def seconds(command: Sequence[str]) -> float:
     """Start a server, ask for its tools, and tell how long that took."""
     start = time.perf_counter()
     async with started(command) as server:
-        await server.initialize()
-        await server.call("tools/list")
+        await server.tools()
         return time.perf_counter() - start
 
 

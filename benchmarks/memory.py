@@ -63,6 +63,6 @@ async def _server_memory() -> tuple[float, float]:
     """Both at the same time, so that they share the interpreter's pages alike."""
     async with started(OURS) as ours, started(SMALLEST) as smallest:
         for server in (ours, smallest):
-            await server.initialize()
-            await server.call("tools/list")
+            await server.tools()
+            await server.use("no such tool")  # by now all is loaded
         return pss(psutil.Process(ours.process.pid)), pss(psutil.Process(smallest.process.pid))

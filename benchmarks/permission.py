@@ -57,11 +57,11 @@ async def http_round_trips(count: int) -> list[float]:
 async def mcp_round_trips(count: int) -> list[float]:
     """An MCP server that answers at once."""
     async with started(SMALLEST) as server:
-        await server.initialize()
+        await server.tools()
         found = []
         for _ in range(count):
             start = time.perf_counter()
-            await server.call("tools/call", name="approve", arguments={"tool_name": "Bash", "input": {}})
+            await server.use("approve", tool_name="Bash", input={})
             found.append((time.perf_counter() - start) * 1000)
         return found
 
