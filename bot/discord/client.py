@@ -74,7 +74,7 @@ async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = 
 
 
 async def shut_out(bot: hikari.GatewayBot) -> None:
-    """Wait until the connection is over for good, and raise the reason; from everything else hikari comes back itself."""
+    """Wait until the connection is over for good, and raise the reason; hikari comes back from everything else."""
     try:
         await bot.join()
     except hikari.GatewayServerClosedConnectionError as error:
