@@ -84,7 +84,7 @@ async def _live(start: Start, leaving: asyncio.Event) -> None:
         log.info("Ready. Claude listens in %s channel(s); Ctrl-C stops.", len(start.settings.channels))
         supervisor.tell("READY=1")
         await leaving.wait()
-        await succession.make_way(conversations.awake())
+        await succession.make_way(conversations.awake)
 
 
 @asynccontextmanager

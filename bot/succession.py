@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import NoReturn
 
 from bot.conversation import Conversation
@@ -41,13 +41,13 @@ async def check() -> None:
         raise NotDone(f"The next bot would not start, so this one stays. It says:\n{said}")
 
 
-async def make_way(conversations: Sequence[Conversation]) -> NoReturn:
+async def make_way(awake: Callable[[], Sequence[Conversation]]) -> NoReturn:
     """Leave as a killed bot would, but for Claude's stdin: nothing is ended, withdrawn or closed."""
-    settling = [asyncio.ensure_future(_settled(conversation)) for conversation in conversations]
+    settling = [asyncio.ensure_future(_settled(conversation)) for conversation in awake()]
     if settling:
         await asyncio.wait(settling, timeout=SETTLE_WITHIN)
     kept: dict[str, int] = {}
-    for run in filter(None, (conversation.running for conversation in conversations)):
+    for run in filter(None, (conversation.running for conversation in awake())):  # one may have begun meanwhile
         descriptor = run.hand_over()
         if descriptor is not None:
             kept[run.id] = descriptor
