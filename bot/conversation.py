@@ -19,18 +19,20 @@ from bot.errors import ClaudeError
 from bot.events import Assistant, BackgroundTasks, Event, Init, Result, User
 from bot.gathering import together
 from bot.launching import choices, launch
+from bot.messages import Message
 from bot.ports import Channel, Claude, Running, Store
 from bot.records import ConversationRecord, Prompt, RunRecord, TurnRecord
 from bot.render import card_all
 from bot.render.errors import died
 from bot.render.line import line
 from bot.render.status import Report
+from bot.render.visible import clip
 from bot.rulebook import in_force, teach
 from bot.rules import Kept
 from bot.screen import KEPT_TURNS, OnScreen, Screen
 from bot.tickets import Open, Origin, Ticket
 from bot.transcript import starts_turn
-from shared.protocol import Allow, Deny, Request
+from shared.protocol import Allow, Deny, FileAnswer, FileWish, Request
 
 __all__ = ["Conversation", "OnScreen", "Room", "hash_token"]
 
@@ -40,6 +42,10 @@ SESSION_UNKNOWN = "No conversation found"
 WATCH = 0.3
 """Seconds between two looks of somebody who follows a turn from the terminal."""
 EDIT_VIEW = "edit-"
+FILE_VIEW = "file-"
+CAPTION = 1500
+SENT = 30.0
+"""Seconds in which Discord should have taken a file."""
 WARM = 90.0
 """Seconds that a process waits for the prompt that it was started for, while somebody was typing."""
 START = 20.0
@@ -88,6 +94,7 @@ class Conversation:
         """A prompt that was edited after Claude had read it."""
         self._wanted = False
         """A process is wanted, though nothing has been said yet."""
+        self._staying = False
         self._ending = False
         """The process has been told to end: what comes now is for the next one."""
         self._unused = False
@@ -202,10 +209,10 @@ class Conversation:
         """A process is there, or is about to be, for a prompt that has not come yet."""
         return self._wanted or (self.running is not None and self._unused)
 
-    def warm(self) -> None:
-        """Start a process before anything is said: somebody is about to."""
+    def warm(self, *, stay: bool = False) -> None:
+        """Start a process before anything is said: somebody is about to, or it is to be there (`stay`)."""
         if self.running is None and not self.closing:
-            self._wanted = True
+            self._wanted, self._staying = True, stay
             self._tell()
 
     async def awake(self) -> Running | None:
@@ -278,6 +285,26 @@ class Conversation:
                 return await waiting.decided()
         except AskedDifferently as doubt:
             return Deny(message=str(doubt))
+
+    async def send_file(self, run: str, wish: FileWish) -> FileAnswer:
+        """Look at a file that Claude wants to send, and show it in the thread if it may go."""
+        await self._appears(wish.tool_use_id)
+        if self.closing or self.running is None or self.running.id != run:
+            return FileAnswer(sent=False, message="This run of Claude is over; nobody would see the file.")
+        found = await asyncio.to_thread(self.room.claude.sendable, wish.path, self.room.project.folder)
+        if isinstance(found, str):
+            return FileAnswer(sent=False, message=found)
+        view, shown = f"{FILE_VIEW}{wish.tool_use_id}", asyncio.Event()
+        message = Message("file", clip(wish.caption, CAPTION), files=(found,))
+        self.screen.refresh()  # what Claude said before it comes first
+        self.room.channel.show(view, lambda: [message])
+        self.room.channel.once_shown(view, shown.set)
+        try:
+            async with asyncio.timeout(SENT):
+                await shown.wait()
+        except TimeoutError:
+            return FileAnswer(sent=True, message=f"{found.name} is on its way; Discord is slow at the moment.")
+        return FileAnswer(sent=True, message=f"{found.name} was sent.")
 
     def ticket_changed(self, ticket: Ticket) -> None:
         """Show a ticket as it is now; the desk calls this."""
@@ -403,7 +430,8 @@ class Conversation:
 
     async def _feed(self, run: Running) -> None:
         """Give the process one prompt after another; let it go when nothing happens for long."""
-        patience = min(WARM, self.room.idle) if self._wanted and not self.queue.due else self.room.idle
+        brief = self._wanted and not self._staying and not self.queue.due
+        patience = min(WARM, self.room.idle) if brief else self.room.idle
         self._wanted = self._stale = False
         self._unused = True
         self._tell()

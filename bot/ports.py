@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from bot.config import Choices
 from bot.events import Event
-from bot.messages import Message
+from bot.messages import File, Message
 from bot.records import Prompt, PromptState, RunRecord, Standing, TurnRecord
 from bot.rulebook import PassStore
 from bot.tickets import Ticket
@@ -96,6 +96,9 @@ class Claude(Protocol):
 
     def text_of(self, path: Path) -> str | None:
         """What stands in a file, if it is a text of reasonable size."""
+
+    def sendable(self, path: str, folder: Path) -> File | str:
+        """Give a file that Claude wants to send from this folder, or a sentence about why it may not be sent."""
 
     def image(self, path: str) -> Mapping[str, Any]:
         """Give an image as a content block."""

@@ -17,6 +17,12 @@ PATIENCE = 15 * 60.0
 """An upgrade or a reboot of the bot is shorter; a bot that nobody starts again is longer."""
 FIRST_PAUSE = 0.05
 LONGEST_PAUSE = 1.0
+NOT_READY = frozenset({502, 503})
+
+
+class Unheard(Exception):  # noqa: N818 - what happened
+    """The bot has been away for longer than anyone's patience."""
+
 
 log = logging.getLogger(__name__)
 
@@ -41,10 +47,10 @@ class Bot:
             patience = PATIENCE
         return cls(Path(address_file), token, patience if patience >= 0 else PATIENCE)  # not a number is not >= 0
 
-    def url(self) -> str:
+    def url(self, route: str) -> str:
         # Read for every try: a restarted bot may have another port.
         try:
-            return self.address_file.read_text(encoding="utf-8").strip() + ASK_ROUTE
+            return self.address_file.read_text(encoding="utf-8").strip() + route
         except (OSError, UnicodeDecodeError) as error:
             raise Away(f"{self.address_file} can't be read") from error
 
@@ -64,37 +70,47 @@ async def approve(arguments: Mapping[str, Any], bot: Bot | None) -> Allow | Deny
 
 async def ask(request: Request, bot: Bot) -> Allow | Deny:
     """Wait for the bot's decision; a bot that comes back is asked again, and knows the request by its id."""
-    body = request.model_dump_json().encode()
+    try:
+        return decision(await heard(ASK_ROUTE, request.model_dump_json().encode(), bot))
+    except NotHttp:
+        return Deny(message="The request was refused: something other than claude-discord answered it.")
+    except Unheard:
+        return Deny(message=_unheard(bot.patience))
+
+
+async def heard(route: str, body: bytes, bot: Bot) -> Answer:
+    """Ask until there is an answer; raises `Unheard` when the bot has been away for too long."""
     now = asyncio.get_running_loop().time
     gone_since, pause = now(), FIRST_PAUSE
     while True:
         try:
-            return decision(await post(bot.url(), body, bot.token))
-        except NotHttp:
-            return Deny(message="The request was refused: something other than claude-discord answered it.")
+            answer = await post(bot.url(route), body, bot.token)
+            if answer.status not in NOT_READY:
+                return answer
+            log.info("the bot answered %s", answer.status)
         except Away as away:
             log.info("the bot is away: %s", away)
             if away.held > LONGEST_PAUSE:  # it was there and waited for a person, so it is gone only now
                 gone_since, pause = now(), FIRST_PAUSE
         if now() - gone_since >= bot.patience:
-            return Deny(message=_unheard(bot.patience))
+            raise Unheard
         await asyncio.sleep(pause)
         pause = min(pause * 2, LONGEST_PAUSE)
 
 
 def decision(answer: Answer) -> Allow | Deny:
-    """Read the bot's answer, or raise `Away` when it only says that it isn't ready."""
-    match answer.status:
-        case 200:
-            try:
-                return decode(answer.body)
-            except ValidationError:
-                return Deny(message="The request was refused: claude-discord's answer could not be read.")
-        case 502 | 503:
-            raise Away(f"the bot answered {answer.status}")
-        case status:
-            reason = _sentence(answer.body) or f"claude-discord answered with HTTP status {status}."
-            return Deny(message=reason)
+    """Read the bot's answer."""
+    if answer.status == 200:
+        try:
+            return decode(answer.body)
+        except ValidationError:
+            return Deny(message="The request was refused: claude-discord's answer could not be read.")
+    return Deny(message=reason(answer))
+
+
+def reason(answer: Answer) -> str:
+    """Say why the bot did not do what it was asked."""
+    return _sentence(answer.body) or f"claude-discord answered with HTTP status {answer.status}."
 
 
 def _sentence(body: bytes) -> str | None:

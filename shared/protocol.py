@@ -7,6 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 ASK_ROUTE = "/ask"
 """POST a Request as JSON; the answer is a Decision, and comes when a person has decided."""
 
+FILE_ROUTE = "/file"
+"""POST a FileWish as JSON; the answer is a FileAnswer, and comes when the file stands in Discord, or is refused."""
+
 ADDRESS_ENV = "CLAUDE_DISCORD_ADDRESS_FILE"
 """The file in which the running bot keeps its address: a restarted bot may have another port."""
 TOKEN_ENV = "CLAUDE_DISCORD_RUN_TOKEN"  # noqa: S105 - the variable's name, not a token
@@ -16,6 +19,7 @@ PATIENCE_ENV = "CLAUDE_DISCORD_PATIENCE"
 
 SERVER_NAME = "discord"
 TOOL_NAME = "approve"
+FILE_TOOL = "send_file"
 MAX_BODY = 32 * 1024 * 1024  # a Write carries the whole file
 
 
@@ -45,6 +49,22 @@ class Deny(_Wire):
     behavior: Literal["deny"] = "deny"
     message: str
     interrupt: bool = False
+
+
+class FileWish(_Wire):
+    """Claude wants to send a file to the people in the conversation."""
+
+    path: str
+    caption: str = ""
+    tool_use_id: str
+    """Names this use; asked again, it is the same file."""
+
+
+class FileAnswer(_Wire):
+    """What came of it; Claude reads the message."""
+
+    sent: bool
+    message: str
 
 
 Decision = Annotated[Allow | Deny, Field(discriminator="behavior")]

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import shared
+from shared import protocol
 from shared.protocol import SERVER_NAME, TOOL_NAME
 
 TEMPLATE = "mcp-config.template.json"
 PERMISSION_TOOL = f"mcp__{SERVER_NAME}__{TOOL_NAME}"
+FILE_TOOL = f"mcp__{SERVER_NAME}__{protocol.FILE_TOOL}"
+"""May be used without asking: the bot looks at each file itself."""
 
 TOOL_TIMEOUT_MS = str(30 * 24 * 3600 * 1000)
 """A month: a value inherited from the user's shell would cut every wait for a person short."""

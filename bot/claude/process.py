@@ -15,11 +15,13 @@ from typing import Any, BinaryIO
 
 import psutil
 
-from bot.claude.environment import PERMISSION_TOOL, environment, mcp_config
+from bot.claude.environment import FILE_TOOL, PERMISSION_TOOL, environment, mcp_config
 from bot.claude.journal import Journal
 from bot.claude.kept import Kept, descriptor_of
+from bot.claude.sendable import sendable
 from bot.errors import ClaudeError
 from bot.events import ControlResponse, Event, decode
+from bot.messages import File
 from bot.ports import Launch
 from bot.records import RunRecord
 
@@ -217,6 +219,7 @@ class Claude:
                     *self.command,
                     *_arguments(launch, config),
                     f"--add-dir={attachments}",
+                    f"--allowedTools={FILE_TOOL}",
                     stdin=asyncio.subprocess.PIPE,
                     stdout=journal,
                     stderr=stderr,
@@ -265,6 +268,10 @@ class Claude:
             return path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError, ValueError):
             return None
+
+    def sendable(self, path: str, folder: Path) -> File | str:
+        """Give a file that Claude wants to send from this folder, or a sentence about why it may not be sent."""
+        return sendable(path, folder, environment(self.secrets) | dict(self.extra_environment))
 
     def image(self, path: str) -> Mapping[str, Any]:
         """Give an image as a content block."""

@@ -77,12 +77,18 @@ class Gestures:
             return
         conversation = self.conversations.known(int(event.thread_id))
         if conversation is not None and await conversation.rest("the thread was archived"):
-            try:  # showing the end may have opened it again
-                await self.bot.rest.edit_channel(event.thread_id, archived=True)
-            except hikari.HikariError as error:
-                log.info("Thread %s can't be archived again: %s", event.thread_id, error)
+            await self._archive_again(int(event.thread_id))
         if self.archived is not None:
             await self.archived(int(event.thread_id))
+
+    async def _archive_again(self, thread: int) -> None:
+        """Close a thread that was opened again only to show how its turn ended."""
+        try:
+            channel = await self.bot.rest.fetch_channel(thread)
+            if isinstance(channel, hikari.GuildThreadChannel) and not channel.is_archived:
+                await self.bot.rest.edit_channel(thread, archived=True)
+        except hikari.HikariError as error:
+            log.info("Thread %s can't be archived again: %s", thread, error)
 
     async def on_typing(self, event: hikari.GuildTypingEvent) -> None:
         """Have Claude ready when somebody who may talk to it begins to type."""

@@ -8,14 +8,14 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from aiohttp import web
 from pydantic import ValidationError
 
 from bot.errors import BotError
 from bot.records import RunRecord
-from shared.protocol import ASK_ROUTE, MAX_BODY, Allow, Deny, Request, encode
+from shared.protocol import ASK_ROUTE, FILE_ROUTE, MAX_BODY, Allow, Deny, FileAnswer, FileWish, Request, encode
 
 BODY_TIME = 30.0
 """Seconds for a body to come: the longest is 32 MiB, from this very machine."""
@@ -23,6 +23,7 @@ IDLE_TIME = 10.0
 """Seconds that a connection may be open without asking for anything."""
 MANY_FILES = 65536
 
+Wish = TypeVar("Wish", Request, FileWish)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -31,6 +32,7 @@ class Asked(Protocol):
 
     def run_of(self, token: str) -> RunRecord | None: ...
     async def ask(self, run: RunRecord, request: Request) -> Allow | Deny: ...
+    async def send_file(self, run: RunRecord, wish: FileWish) -> FileAnswer: ...
 
 
 def refusal(status: int, sentence: str) -> web.Response:
@@ -60,32 +62,47 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
+async def _heard(asked: Asked, request: web.Request, kind: type[Wish]) -> tuple[RunRecord, Wish] | web.Response:
+    """Read what a run wants, or say why it is not listened to."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    run = asked.run_of(token) if scheme == "Bearer" and token.isascii() else None
+    if run is None:
+        return refusal(401, "The token is not known here.")
+    if run.ended_at is not None:
+        return refusal(410, "This run of Claude is over; nobody can be asked any more.")
+    if request.content_type != "application/json":
+        return refusal(415, "The body must be JSON, with Content-Type: application/json.")
+    if (request.content_length or 0) > MAX_BODY:
+        return refusal(413, f"The body is larger than {MAX_BODY} bytes.")
+    try:
+        async with asyncio.timeout(BODY_TIME):
+            body = await request.read()
+        return run, kind.model_validate_json(body)
+    except TimeoutError:
+        raise web.HTTPRequestTimeout(reason=f"The body did not come within {BODY_TIME:g} s") from None
+    except ValidationError as error:
+        return refusal(400, f"The body is not a request: {error.errors()[0]['msg']}.")
+
+
 def application(asked: Asked, more: Sequence[web.RouteDef] = ()) -> web.Application:
     """Build the endpoint around whoever answers."""
 
     async def ask(request: web.Request) -> web.Response:
-        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-        run = asked.run_of(token) if scheme == "Bearer" and token.isascii() else None
-        if run is None:
-            return refusal(401, "The token is not known here.")
-        if run.ended_at is not None:
-            return refusal(410, "This run of Claude is over; nobody can be asked any more.")
-        if request.content_type != "application/json":
-            return refusal(415, "The body must be JSON, with Content-Type: application/json.")
-        if (request.content_length or 0) > MAX_BODY:
-            return refusal(413, f"The body is larger than {MAX_BODY} bytes.")
-        try:
-            async with asyncio.timeout(BODY_TIME):
-                body = await request.read()
-            wish = Request.model_validate_json(body)
-        except TimeoutError:
-            raise web.HTTPRequestTimeout(reason=f"The body did not come within {BODY_TIME:g} s") from None
-        except ValidationError as error:
-            return refusal(400, f"The body is not a request: {error.errors()[0]['msg']}.")
-        return web.Response(text=encode(await asked.ask(run, wish)), content_type="application/json")
+        wish = await _heard(asked, request, Request)
+        if isinstance(wish, web.Response):
+            return wish
+        return web.Response(text=encode(await asked.ask(*wish)), content_type="application/json")
+
+    async def send(request: web.Request) -> web.Response:
+        wish = await _heard(asked, request, FileWish)
+        if isinstance(wish, web.Response):
+            return wish
+        answer = await asked.send_file(*wish)
+        return web.Response(text=answer.model_dump_json(), content_type="application/json")
 
     app = web.Application(client_max_size=MAX_BODY, middlewares=[_only_ours])
     app.router.add_post(ASK_ROUTE, ask)
+    app.router.add_post(FILE_ROUTE, send)
     app.add_routes(more)
     return app
 

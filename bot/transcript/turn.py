@@ -55,6 +55,8 @@ from bot.transcript.todos import TODO_TOOLS, changed, written
 LOOKING = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead"})
 """Tools that only look: a row of them is one line."""
 
+SENDING = "mcp__discord__send_file"
+
 Growing = TypeVar("Growing", Text, Thinking)
 Group = TypeVar("Group", Looks, Agents)
 
@@ -311,6 +313,8 @@ class Turn:
             looks.add(call)
         else:
             self.items.append(home := call)
+            if use.name == SENDING:
+                self.items.append(Slot(f"file-{use.id}"))  # the file itself; what is said next stands below it
         self._at_home(use.id, home or (self.items[-1] if self.items else None))
         return home if home is call else None
 

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from shared.protocol import SERVER_NAME, TOOL_NAME, Deny, Request
+from shared.protocol import FILE_TOOL, SERVER_NAME, TOOL_NAME, Deny, Request
 from tests.permission_mcp.stand_in import BOUND, ROOT, StandIn, approve, client, lines, wish
 
 
 @pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
-async def test_both_eras_of_the_protocol_find_one_tool(away: StandIn, mode: str) -> None:
+async def test_both_eras_of_the_protocol_find_the_tools(away: StandIn, mode: str) -> None:
     async with client(away.environment(), mode=mode) as session:
-        [tool] = (await session.list_tools()).tools
+        [tool, send] = (await session.list_tools()).tools
+    assert send.name == FILE_TOOL
+    assert send.output_schema is None
     assert tool.name == TOOL_NAME
     assert set(tool.input_schema["required"]) == set(Request.model_fields)
     assert tool.output_schema is None
