@@ -161,7 +161,7 @@ class ThreadChannel:
         """Make one view look like this; returns how long to wait where an edit came too early."""
         standing = {s.key: s for s in self._standings.standing(view)}
         clock = asyncio.get_running_loop().time
-        growing = any(message.key not in standing for message in messages)
+        growing = any(_is_new(standing.get(message.key)) for message in messages)
         for message in messages:
             known = standing.pop(message.key, None)
             if known is not None and known.message >= REMOVED and known.looks_like(digest(message)):
@@ -181,7 +181,7 @@ class ThreadChannel:
         return None
 
     async def _make(self, view: str, message: Message, known: Standing | None) -> None:
-        if known is None or known.message < REMOVED or known.on_its_way:
+        if known is None or _is_new(known):
             await self._post(view, message, known)
         elif known.message != REMOVED and not known.looks_like(digest(message)):
             try:
@@ -254,6 +254,11 @@ class ThreadChannel:
             with suppress(hikari.HikariError, OSError):
                 await self._rest.trigger_typing(self.id)
             await asyncio.sleep(TYPING_PACE)
+
+
+def _is_new(known: Standing | None) -> bool:
+    """Whether a message has to be sent: it never was, perhaps was not, or is a card that somebody deleted."""
+    return known is None or known.on_its_way or known.message < REMOVED
 
 
 def _nonce(standing: Standing) -> str:

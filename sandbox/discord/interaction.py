@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from sandbox.discord import wire
@@ -63,6 +63,10 @@ class Interaction:
         }
         if self.what is What.COMPONENT and self.message:
             body["interacted_message_id"] = str(self.message.id)
+        if self.what is What.MODAL:
+            body["triggering_interaction_metadata"] = replace(
+                self, what=What.COMPONENT if self.message else What.COMMAND
+            ).metadata()
         return body
 
 

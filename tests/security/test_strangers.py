@@ -1,0 +1,289 @@
+"""Everything that can be done in Discord, tried by everybody who may not: nothing happens, and they alone are told."""
+
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.discord.commands.frame import ANYWHERE
+from bot.discord.commands.settings import OFFERED
+from bot.discord.commands.steering import ALIASES, DEFAULT
+from sandbox.discord import Channel, Message, Person
+from sandbox.discord.command_limits import CHAT, MESSAGE_MENU, SUB_COMMAND, SUB_GROUP, USER_MENU
+from sandbox.discord.entities import MessageType, Upload, User, walk
+from sandbox.discord.interaction import Interaction, What
+from sandbox.discord.messages import Draft, Origin, stand, write
+from sandbox.discord.person import Answer
+from sandbox.discord.slash import chat_data, menu_data
+from sandbox.script import Say, Use, script
+from tests.rooms.house import scripted
+from tests.roundtrip.house import House, buttons, shown
+from tests.sandbox_discord.workshop import Workshop
+
+QUESTION = {"question": "Which one?", "header": "One", "options": [{"label": "This"}, {"label": "That"}]}
+SCRIPTS = {
+    "tool": script([Say("Working."), Use("Bash", {"command": "touch made.txt"})], [Say("Done.")]),
+    "question": script([Use("AskUserQuestion", {"questions": [QUESTION]})], [Say("Thanks.")]),
+    "plan": script([Use("ExitPlanMode", {"plan": "# Do it"})], [Say("Off we go.")]),
+    "ping": script([Say("@everyone @here <@&{role}> <@{user}> https://discord.gg/invite look!")]),
+}
+COMMON = frozenset({DEFAULT, *ALIASES, *(value for values in OFFERED.values() for value in values)})
+"""What is offered to everybody who types: words that stand in the documentation."""
+UNSETTLED = frozenset({"seen", "in_hand", "standing"})
+"""Tables that say what was read and sent, not what came of it."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A project with a conversation in which something waits, and people who may not touch it."""
+
+    house: House
+    thread: Channel
+    cards: tuple[Message, ...]
+    talker: Person
+    """May talk, may not decide."""
+    neighbour: Person
+    """May do everything in another project."""
+
+    def people(self) -> dict[str, Person]:
+        return {"a stranger": self.house.workshop.eve, "a decider of another project": self.neighbour}
+
+    def facts(self) -> dict[str, Any]:
+        """All that somebody could have changed."""
+        house, world = self.house, self.house.discord.world
+        with sqlite3.connect(house.state / "state.sqlite3") as database:
+            tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            rows = {name: list(database.execute(f"SELECT * FROM {name}")) for name in tables if name not in UNSETTLED}  # noqa: S608
+        database.close()
+        said = {
+            channel.id: [shown(each) for each in world.messages(channel) if each.author is world.bot]
+            for channel in list(world.channels.values())
+            if channel.guild is not None
+        }
+        return {"rows": rows, "said": said, "files": sorted(path.name for path in house.project.iterdir())}
+
+
+@pytest.fixture
+async def scene(workshop: Workshop, tmp_path: Path) -> AsyncIterator[Scene]:
+    world = workshop.discord.world
+    talkers = world.add_role(workshop.guild, "talkers")
+    neighbours = world.add_role(workshop.guild, "neighbours")
+    talker = world.add_member(workshop.guild, "tom", roles=[talkers])
+    neighbour = world.add_member(workshop.guild, "nora", roles=[neighbours])
+    other = world.add_channel(workshop.guild, "other")
+    (tmp_path / "other").mkdir()
+    house = scripted(workshop, tmp_path, SCRIPTS)
+    makers, theirs = {"roles": [workshop.makers.id]}, {"roles": [neighbours.id]}
+    house.settings["people"] = makers
+    house.settings["projects"] = {
+        "demo": {
+            "folder": str(house.project),
+            "channels": [workshop.channel.id],
+            "talk": {"roles": [workshop.makers.id, talkers.id]},
+            "decide": makers,
+        },
+        "other": {"folder": str(tmp_path / "other"), "channels": [other.id], "talk": theirs, "decide": theirs},
+    }
+    async with house.bot():
+        thread = await house.say("tool")
+        tool = await house.card(thread, "touch made.txt")
+        threads = [await house.say(each) for each in ("question", "plan")]
+        cards = (tool, await house.card(threads[0], "Which one?"), await house.card(threads[1], "Do it"))
+        people = workshop.discord
+        yield Scene(house, thread, cards, people.person(talker), people.person(neighbour))
+
+
+Offer = tuple[dict[str, Any], list[str], dict[str, Any]]
+
+
+def offered(scene: Scene) -> Iterator[Offer]:
+    """Give each command that is registered: as it is, with the way down to a sub-command, and that one's options."""
+    for commands in scene.house.discord.world.application.commands.values():
+        for command in commands.values():
+            yield from _below(command, [], command)
+
+
+def _below(command: dict[str, Any], path: list[str], level: dict[str, Any]) -> Iterator[Offer]:
+    inner = [each for each in level.get("options") or () if each["type"] in {SUB_COMMAND, SUB_GROUP}]
+    for each in inner:
+        yield from _below(command, [*path, each["name"]], each)
+    if not inner:
+        yield command, path, level
+
+
+def filled(scene: Scene, level: dict[str, Any]) -> dict[str, Any]:
+    """Fill in every option with something that fits."""
+    anything: dict[int, Any] = {
+        3: "demo",
+        4: 1,
+        5: True,
+        6: scene.house.ada.user,
+        7: scene.house.channel,
+        8: scene.house.workshop.makers,
+        10: 1.0,
+        11: Upload("a.txt", b"a"),
+    }
+    return {
+        each["name"]: each["choices"][0]["value"] if each.get("choices") else anything[each["type"]]
+        for each in level.get("options") or ()
+    }
+
+
+async def use(scene: Scene, person: Person, channel: Channel, offer: Offer) -> Answer:
+    """Send a command, whether Discord's own client would offer it here or not."""
+    world = scene.house.discord.world
+    command, path, level = offer
+    match command["type"]:
+        case kind if kind == CHAT:
+            data = chat_data(world, channel, command, path, filled(scene, level))
+        case kind if kind == MESSAGE_MENU:
+            data = menu_data(world, command, scene.cards[0], channel)
+        case kind if kind == USER_MENU:
+            data = menu_data(world, command, scene.house.ada.user, channel)
+        case kind:
+            raise AssertionError(f"a command of the unknown type {kind}")
+    return await person._ask(Interaction(What.COMMAND, person.user, channel, data))
+
+
+async def test_no_command_does_anything_for_somebody_who_is_not_named(scene: Scene) -> None:
+    before = scene.facts()
+    commands = list(offered(scene))
+    assert len(commands) >= 3
+    for who, person in scene.people().items():
+        for offer in commands:
+            for channel in (scene.thread, scene.house.channel):
+                answer = await use(scene, person, channel, offer)
+                name = " ".join([offer[0]["name"], *offer[1]])
+                assert not answer.failed, f"/{name} by {who} was not answered"
+                assert answer.ephemeral, f"/{name} by {who} was answered for all to see: {answer.text}"
+                assert re.search(r"not among those|belongs to no project|only|may not", answer.text), (
+                    name,
+                    answer.text,
+                )
+    assert scene.facts() == before
+
+
+async def test_no_command_works_in_another_guild_or_in_a_direct_message(scene: Scene) -> None:
+    world = scene.house.discord.world
+    guild = world.add_guild("Elsewhere")
+    world.add_member(guild, scene.house.ada.user)
+    elsewhere = world.add_channel(guild, "general")
+    private = world.dm(scene.house.ada.user, world.bot)
+    before = scene.facts()
+    for offer in offered(scene):
+        for channel in (elsewhere, private):
+            name = offer[0]["name"]
+            if name in ANYWHERE:
+                continue
+            answer = await use(scene, scene.house.ada, channel, offer)
+            assert answer.failed or answer.ephemeral, f"/{name} in {channel.name or 'a direct message'}"
+    assert scene.facts()["rows"] == before["rows"]
+
+
+async def test_what_an_option_completes_to_is_not_told_to_a_stranger(scene: Scene) -> None:
+    eve = scene.house.workshop.eve
+    for command, path, level in offered(scene):
+        for option in level.get("options") or ():
+            if option.get("autocomplete"):
+                name = " ".join([command["name"], *path])
+                answer = await eve.autocomplete(scene.thread, name, option["name"], "")
+                assert set(answer.choices.values()) <= COMMON, f"/{name} tells a stranger {list(answer.choices)}"
+
+
+async def test_no_button_and_no_menu_works_for_somebody_who_may_not_decide(scene: Scene) -> None:
+    before = scene.facts()
+    people = scene.people() | {"a talker": scene.talker}
+    for who, person in people.items():
+        for card in scene.cards:
+            for component in [each for each in walk(card.components) if "custom_id" in each]:
+                values = [each["value"] for each in component.get("options", ())][:1] or None
+                answer = await person.forge(card, component["custom_id"], values)
+                assert answer.ephemeral, f"{component['custom_id']} by {who}"
+                assert "not among those" in answer.text
+    assert scene.facts() == before
+    assert all(buttons(card) for card in scene.cards)
+
+
+async def test_no_form_works_for_somebody_who_may_not_decide(scene: Scene) -> None:
+    """The form was opened by one who may; what is sent in its name is checked again."""
+    card = scene.cards[0]
+    opened = [await scene.house.ada.click(card, label) for label in buttons(card) if label.endswith("…")]
+    modals = [answer.modal for answer in opened if answer.modal is not None]
+    assert modals
+    before = scene.facts()
+    for modal in modals:
+        fields = [each for each in walk(modal.data["components"]) if each["type"] == 4]
+        rows = [
+            {
+                "type": 1,
+                "id": 2 * place + 1,
+                "components": [{"type": 4, "id": 2 * place + 2, "custom_id": each["custom_id"], "value": "rm -rf /"}],
+            }
+            for place, each in enumerate(fields)
+        ]
+        data = {"custom_id": modal.data["custom_id"], "components": rows}
+        for person in (*scene.people().values(), scene.talker):
+            answer = await person._ask(Interaction(What.MODAL, person.user, card.channel, data, card))
+            assert answer.ephemeral
+            assert "not among those" in answer.text
+    assert scene.facts() == before
+
+
+async def test_a_card_can_not_be_pressed_from_another_place(scene: Scene) -> None:
+    mine = await scene.house.ada.write(scene.house.channel, "hello there")
+    button = next(each for each in walk(scene.cards[0].components) if each["type"] == 2)
+    answer = await scene.house.ada.forge(mine, button["custom_id"])
+    assert answer.ephemeral
+    assert "not known here" in answer.text
+    assert buttons(scene.cards[0])
+
+
+async def test_the_words_of_strangers_bots_and_webhooks_are_nobodys_prompts(scene: Scene) -> None:
+    world, house = scene.house.discord.world, scene.house
+    other_bot = world._keep(User("other bot", bot=True))
+    world.add_member(house.workshop.guild, other_bot, roles=[house.workshop.makers])
+    before = scene.facts()
+    for channel in (house.channel, scene.thread):
+        for text in ("yes", "allow", "no", "tool", "@everyone hello"):
+            await house.workshop.eve.write(channel, text)
+            await scene.neighbour.write(channel, text)
+            write(world, channel, other_bot, Draft(text))
+            stand(world, channel, house.ada.user, Draft(text), Origin(MessageType.DEFAULT, webhook_id=house.channel.id))
+    await house.ada.write(world.dm(house.ada.user, world.bot), "tool")
+    mark = await house.ada.write(scene.thread, "Is somebody there?")  # heard after all of them
+    await house.ada.sees(scene.thread, "Queued")
+    after = scene.facts()
+    prompts = [row for row in after["rows"]["prompt"] if row not in before["rows"]["prompt"]]
+    assert [row[0] for row in prompts] == [mark.id]
+    assert [row[7] for row in after["rows"]["ticket"]] == ["open"] * 3
+    assert len(house.ada.threads(house.channel)) == 3
+
+
+async def test_a_talker_who_may_not_decide_decides_nothing_with_words(scene: Scene) -> None:
+    await scene.talker.write(scene.thread, "yes")
+    told = await scene.talker.sees(scene.thread, lambda message: message.author is scene.house.discord.world.bot)
+    assert told is not None
+    await scene.talker.write(scene.thread, "What are you doing?")
+    await scene.talker.sees(scene.thread, "Queued")
+    assert buttons(scene.cards[0])
+    assert not (scene.house.project / "made.txt").exists()
+
+
+async def test_what_claude_says_pings_nobody(scene: Scene) -> None:
+    thread = await scene.house.say("ping")
+    said = await scene.house.ada.sees(thread, "look!")
+    assert not said.everyone_pinged
+    assert said.pings == ()
+    assert said.role_pings == ()
+
+
+async def test_a_right_that_is_taken_away_is_gone_at_once(scene: Scene) -> None:
+    world, guild = scene.house.discord.world, scene.house.workshop.guild
+    world.set_roles(guild, guild.members[scene.house.ada.user.id], [])
+    answer = await scene.house.ada.click(scene.cards[0], "Allow")
+    assert "not among those" in answer.text
+    assert not (scene.house.project / "made.txt").exists()
