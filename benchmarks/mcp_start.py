@@ -31,7 +31,7 @@ async def seconds(command: Sequence[str]) -> float:
 
 
 async def measure(size: Size) -> Outcome:
-    rounds = size.of(15, 5)
+    rounds = size.of(10, 4)
     commands = contenders()
     took: dict[str, list[float]] = {name: [] for name in commands}
     for each in range(rounds + 1):

@@ -29,7 +29,7 @@ async def converse(place: Stage, watch: Watch, running: Bot, count: int) -> None
 
 
 async def measure(size: Size) -> Outcome:
-    first, more = size.of(20, 10), size.of(60, 20)
+    first, more = size.of(10, 5), size.of(40, 15)
     async with stage() as place:
         async with bare(place) as (process, _):
             await asyncio.sleep(1)  # it settles: what was needed only for its start is given back

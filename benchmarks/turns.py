@@ -13,8 +13,8 @@ from sandbox.discord import Channel
 BREATH = 1.6
 """Seconds between two messages of a person: longer than the pause that Discord's limits ask for between two edits."""
 TYPING = 2.0
-IDLE = 0.03
-"""Minutes after which the process is let go, where the benchmark is about that."""
+IDLE = 0.06
+"""Minutes after which the process is let go, where the benchmark is about that: longer than somebody types."""
 
 
 class Talk:
@@ -38,7 +38,7 @@ class Talk:
 
 async def measure(size: Size) -> Outcome:
     find()
-    samples = {**await warm(size.of(12, 4)), **await cold(size.of(6, 2))}
+    samples = {**await warm(size.of(12, 4)), **await cold(size.of(4, 2))}
     ten = await conversation(size.of(10, 4))
     warm_ms, cold_ms = p50(samples["warm"]), p50(samples["cold"])
     warm_floor, cold_floor = p50(samples["warm, by stdin"]), p50(samples["claude -p"])
@@ -135,7 +135,6 @@ async def _let_go(running: Bot) -> None:
     async with asyncio.timeout(BOUND):
         while running.process.children():  # noqa: ASYNC110 - the system tells nobody of another's children
             await asyncio.sleep(0.05)
-    await asyncio.sleep(BREATH)
 
 
 def _home(folder: Path, name: str) -> Path:
