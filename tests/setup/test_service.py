@@ -40,18 +40,6 @@ def test_the_unit_stops_the_bot_alone_and_keeps_a_wrong_set_up_from_starting_aga
     assert {"KillMode=process", "RestartPreventExitStatus=2", "NoNewPrivileges=yes"} <= set(lines)
 
 
-async def test_a_discord_that_does_not_answer_is_worth_another_try(tmp_path: Path) -> None:
-    """After a start of the machine the network may come later: systemd must not give up."""
-    path = tmp_path / "claude-discord.toml"
-    path.write_text(
-        'discord_api = "http://127.0.0.1:9/api/v10"\nstate = "state"\n[people]\nusers = [1]\n'
-        '[projects.demo]\nfolder = "."\nchannels = [2]\n'
-    )
-    answer = await typed("run", cwd=tmp_path, DISCORD_TOKEN="MTIzNA.x.y")
-    assert answer.status == 1
-    assert "Discord can't be reached" in answer.errors
-
-
 def test_launchd_gets_a_property_list(tmp_path: Path) -> None:
     path = tmp_path / STRANGE / "claude-discord.toml"
     unit = service.unit("launchd", path, {"PATH": "/usr/bin", "HOME": str(tmp_path)})
