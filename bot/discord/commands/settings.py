@@ -7,7 +7,7 @@ import lightbulb
 
 from bot import altering
 from bot.answering import Person
-from bot.config import Choices, Effort, Isolation, PermissionMode, Project, Style
+from bot.config import Choices, Effort, Isolation, Mention, PermissionMode, Project, Style
 from bot.conversations import Conversations
 from bot.discord.commands.frame import ELSEWHERE, GUILD
 from bot.discord.people import person, project_at
@@ -26,6 +26,7 @@ OFFERED: dict[str, tuple[str, ...]] = {
     "permission_mode": get_args(PermissionMode),
     "isolation": get_args(Isolation),
     "style": get_args(Style),
+    "mention": get_args(Mention),
     "startup": ("yes", "no"),
     "model": ("opus", "sonnet", "haiku"),
 }
