@@ -5,25 +5,47 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Awaitable, Callable, Mapping
+
+from permission_mcp.greeting import answer
+
+Serve = Callable[[Mapping[str, str], bytes], Awaitable[None]]
 
 
 def main() -> None:
     # Die of these at once, also when the parent ignored them; the kernel then closes the connection to the bot.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    gc.disable()  # importing makes a hundred thousand objects and no garbage: 6 % of the start-up
-    from permission_mcp.server import serve  # noqa: PLC0415 - see above
-
-    gc.freeze()
-    gc.enable()
 
     async def live() -> None:
         end_with_parent()
-        await serve(os.environ)
+        loading = asyncio.create_task(asyncio.to_thread(_load))
+        if first := await greeted():
+            await (await loading)(os.environ, first)
 
     asyncio.run(live())
     sys.stdout.flush()
     os._exit(0)  # tearing down the interpreter would take another 80 ms, with someone waiting for it
+
+
+def _load() -> Serve:
+    gc.disable()  # importing makes a hundred thousand objects and no garbage: 6 % of the start-up
+    from permission_mcp.server import serve  # noqa: PLC0415 - the CLI is greeted while it loads
+
+    gc.freeze()
+    gc.enable()
+    return serve
+
+
+async def greeted() -> bytes:
+    """Answer the CLI's first questions; gives the first line that is none of them, or nothing at the end of stdin."""
+    while True:
+        line: bytes = await asyncio.to_thread(sys.stdin.buffer.readline)
+        said = answer(line)
+        if said is None:
+            return line
+        sys.stdout.buffer.write(said)
+        sys.stdout.buffer.flush()
 
 
 def end_with_parent() -> None:

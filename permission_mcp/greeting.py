@@ -6,6 +6,7 @@ is not exactly as expected is left to `mcp`; a test holds these answers to those
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from permission_mcp.tools import SERVER, TOOLS
@@ -29,12 +30,9 @@ def answer(line: bytes) -> bytes | None:
     """Answer a line, if it is one of the two questions; None leaves it to `mcp`."""
     try:
         match json.loads(line):
-            case {
-                "jsonrpc": "2.0",
-                "id": str() | int() as number,
-                "method": str(method),
-                "params": {"_meta": about},
-            } if method in _ANSWERS and _is_expected(about) and not isinstance(number, bool):
+            case {"jsonrpc": "2.0", "id": str() | int() as number, "method": str(method), "params": {**params}} if (
+                method in _ANSWERS and _is_expected(params) and not isinstance(number, bool)
+            ):
                 result = {"jsonrpc": "2.0", "id": number, "result": _ANSWERS[method]}
                 return json.dumps(result, separators=(",", ":")).encode() + b"\n"
     except (ValueError, RecursionError):
@@ -42,5 +40,11 @@ def answer(line: bytes) -> bytes | None:
     return None
 
 
-def _is_expected(about: object) -> bool:
-    return isinstance(about, dict) and about.keys() == _CLIENT and about[f"{_ABOUT}protocolVersion"] == VERSION
+def _is_expected(params: Mapping[Any, Any]) -> bool:
+    about = params.get("_meta")
+    return (
+        params.keys() == {"_meta"}
+        and isinstance(about, dict)
+        and about.keys() >= _CLIENT
+        and about[f"{_ABOUT}protocolVersion"] == VERSION
+    )

@@ -1,9 +1,12 @@
 """The MCP side: the tools that the CLI finds here, and what it gets from them."""
 
-from collections.abc import Mapping
-from typing import Any
+import sys
+from collections.abc import AsyncIterator, Mapping
+from io import TextIOWrapper
+from typing import Any, cast
 from uuid import uuid4
 
+from anyio import AsyncFile, wrap_file
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
@@ -20,52 +23,18 @@ from mcp_types import (
 from permission_mcp.asking import Bot, approve
 from permission_mcp.legible import legible
 from permission_mcp.sending import send_file
+from permission_mcp.tools import TOOLS
 from shared.protocol import FILE_TOOL, SERVER_NAME, TOOL_NAME, encode
 
-APPROVE = Tool(
-    name=TOOL_NAME,
-    description=(
-        "Ask the people in the Discord conversation whether a tool may be used, and wait for their decision. "
-        "Claude Code calls this by itself whenever a permission is needed; it is not meant to be called by the model."
-    ),
-    input_schema={
-        "type": "object",
-        "properties": {
-            "tool_name": {"type": "string", "description": "The tool that Claude wants to use."},
-            "input": {"type": "object", "description": "The input it would be used with."},
-            "tool_use_id": {"type": "string", "description": "Names this use; asked again, it is the same request."},
-        },
-        "required": ["tool_name", "input", "tool_use_id"],
-    },
-    # Without this the CLI (2.1.326) puts an answer of more than 100,000 characters into a file, finds no decision in
-    # it, and refuses every large Write. With it, an answer of 3 MB was accepted.
-    _meta={"anthropic/maxResultSizeChars": 500_000},
-)
+KNOWN = [Tool.model_validate(each) for each in TOOLS]
 
 
-SEND_FILE = Tool(
-    name=FILE_TOOL,
-    description=(
-        "Send a file to the people in the Discord conversation: a picture, a report, a build, anything that they "
-        "should see or keep. The file must be inside the project or in your temporary folder, and at most 10 MB."
-    ),
-    input_schema={
-        "type": "object",
-        "properties": {
-            "path": {"type": "string", "description": "The file, absolute or relative to the project's folder."},
-            "caption": {"type": "string", "description": "A sentence that stands above it."},
-        },
-        "required": ["path"],
-    },
-)
-
-
-async def serve(environment: Mapping[str, str]) -> None:
-    """Serve on stdin and stdout until stdin ends."""
+async def serve(environment: Mapping[str, str], first: bytes) -> None:
+    """Serve on stdin and stdout until stdin ends; `first` was read from it already."""
     bot = Bot.named_in(environment)
 
     async def list_tools(_: object, __: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=[APPROVE, SEND_FILE])
+        return ListToolsResult(tools=KNOWN)
 
     async def call_tool(_: object, call: CallToolRequestParams) -> CallToolResult:
         if call.name == TOOL_NAME:
@@ -77,8 +46,24 @@ async def serve(environment: Mapping[str, str]) -> None:
         raise MCPError(INVALID_PARAMS, f"There is no tool {call.name!r} here.")
 
     server: Server[Any] = Server(SERVER_NAME, on_list_tools=list_tools, on_call_tool=call_tool)
-    async with stdio_server() as (incoming, outgoing), incoming, legible(incoming, outgoing.send) as messages:
+    async with (
+        stdio_server(_stdin(first)) as (incoming, outgoing),
+        incoming,
+        legible(incoming, outgoing.send) as messages,
+    ):
         await server.run(messages, outgoing, server.create_initialization_options())
+
+
+def _stdin(first: bytes) -> AsyncFile[str]:
+    """What comes on stdin, beginning with a line that was read before."""
+    rest = wrap_file(TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"))
+
+    async def lines() -> AsyncIterator[str]:
+        yield first.decode("utf-8", "replace")
+        async for line in rest:
+            yield line
+
+    return cast("AsyncFile[str]", lines())  # `mcp` does nothing with it but iterate
 
 
 def _text(text: str, *, is_error: bool = False) -> CallToolResult:
