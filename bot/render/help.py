@@ -14,6 +14,14 @@ COMMANDS = {
     "mode": "what Claude asks about in this thread",
     "claude": "Claude's own slash commands and skills",
     "export": "the conversation as a Markdown file",
+    "settings": "what counts here and where it comes from",
+    "project": "folders as projects",
+    "worktree": "what an isolated thread has changed",
+    "sessions": "everything that runs",
+    "kill": "ends a process",
+    "pending": "what waits for an answer",
+    "rules": "what need not be asked",
+    "audit": "what was decided",
     "help": "this",
 }
 

@@ -1,0 +1,204 @@
+"""The commands that steer a conversation and find it again, with the real `claude`."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.render.help import COMMANDS
+from sandbox.api import Api
+from sandbox.discord import Channel
+from sandbox.script import Say, Use, WaitFor, script
+from tests.roundtrip.house import House, buttons
+
+TOUCH = Use("Bash", {"command": "touch made.txt"})
+
+
+async def commanded(house: House, channel: Channel, name: str, /, **options: str) -> str:
+    """Call a command, and give what it answers in the end."""
+    return (await (await house.ada.command(channel, name, **options)).finished(within=30)).text
+
+
+async def test_a_session_from_a_terminal_is_found_by_its_first_words_and_goes_on(real_house: House, api: Api) -> None:
+    house = real_house
+    terminal = await asyncio.create_subprocess_exec(
+        *house.command,
+        "-p",
+        "Remember the number 42, at the terminal",
+        cwd=house.project,
+        env=dict(house.environment),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+    )
+    async with asyncio.timeout(30):
+        assert await terminal.wait() == 0
+    async with house.bot():
+        offered = await house.ada.autocomplete(house.channel, "resume", "session", "number 42")
+        [(name, session)] = offered.choices.items()
+        assert name == "now · Remember the number 42, at the terminal"
+        strange = await house.workshop.eve.autocomplete(house.channel, "resume", "session", "")
+        assert strange.choices == {}, "what was said is not told to strangers"
+        answer = await commanded(house, house.channel, "resume", session=str(session))
+        thread = await house.ada.sees_thread(house.channel)
+        assert answer == f"<#{thread.id}>"
+        told = await house.ada.sees(thread, "Going on with the session")
+        assert "You said: Remember the number 42" in told.text
+        await house.ada.write(thread, "Which number?")
+        await house.ada.sees(thread, "You said: Which number?", within=30)
+        heard = [each for each in api.heard if each.seen.prompt == "Which number?"][-1]
+        assert heard.seen.earlier == ("Remember the number 42, at the terminal",)
+        again = await commanded(house, house.channel, "resume", session=str(session))
+        assert f"lives in <#{thread.id}>" in again
+
+
+async def test_a_fork_knows_what_was_said_and_leaves_the_first_alone(real_house: House, api: Api) -> None:
+    house = real_house
+    async with house.bot() as conversations:
+        thread = await house.say("Remember the number 42")
+        await house.done(thread)
+        answer = await commanded(house, thread, "fork", prompt="In the copy: which?")
+        copy = next(each for each in house.ada.threads(house.channel) if each is not thread)
+        assert f"<#{copy.id}>" in answer
+        await house.ada.sees(copy, "You said: In the copy: which?", within=30)
+        await house.done(copy)
+        heard = [each for each in api.heard if each.seen.prompt == "In the copy: which?"][-1]
+        assert heard.seen.earlier == ("Remember the number 42",)
+        first, second = await conversations.find(thread.id), await conversations.find(copy.id)
+        assert first is not None
+        assert second is not None
+        assert second.record.session not in {None, first.record.session}
+        await house.ada.write(thread, "And here?")
+        await house.ada.sees(thread, "You said: And here?", within=30)
+        heard = [each for each in api.heard if each.seen.prompt == "And here?"][-1]
+        assert heard.seen.earlier == ("Remember the number 42",)
+
+
+async def test_the_model_changes_at_once_and_stays_over_a_restart(real_house: House, api: Api) -> None:
+    house = real_house
+    async with house.bot():
+        thread = await house.say("Hello")
+        await house.done(thread)
+        assert "sonnet" in (await house.ada.autocomplete(thread, "model", "name", "son")).choices.values()
+        assert "**sonnet**" in await commanded(house, thread, "model", name="sonnet")
+        await house.ada.write(thread, "Who are you?")
+        await house.done(thread, 2)
+    async with house.bot():
+        await house.ada.write(thread, "And now?")
+        await house.done(thread, 3)
+        assert "the project's" in await commanded(house, thread, "model", name="default")
+        await house.ada.write(thread, "And in the end?")
+        await house.done(thread, 4)
+    used = [str(each.body["model"]) for each in api.heard if not each.side]
+    assert ["sonnet" in model for model in used] == [False, True, True, False]
+
+
+async def test_the_mode_decides_what_is_asked_about(real_house: House, api: Api) -> None:
+    house = real_house
+    write = Use("Write", {"file_path": str(house.project / "app.py"), "content": "print('hi')\n"})
+    api.on("write it", script([write], [Say("Written.")]))
+    async with house.bot():
+        thread = await house.say("Hello")
+        await house.done(thread)
+        assert "acceptEdits" in await commanded(house, thread, "mode", mode="acceptEdits")
+        await house.ada.write(thread, "Please write it")
+        await house.ada.sees(thread, "Written.", within=30)
+        refused = await commanded(house, thread, "mode", mode="bypassPermissions")
+        assert "allow_bypass = true" in refused
+    assert (house.project / "app.py").exists()
+
+
+async def test_compacting_leaves_room_and_is_said(real_house: House, api: Api) -> None:
+    house = real_house
+    async with house.bot():
+        thread = await house.say("Hello")
+        await house.done(thread)
+        assert "Context" in await commanded(house, thread, "context")
+        await commanded(house, thread, "compact", keep="the number 42")
+        await house.ada.sees(thread, "Compacted the conversation", within=30)
+        await house.ada.write(thread, "Still there?")
+        await house.ada.sees(thread, "You said: Still there?", within=30)
+        assert "in 3 turns" in await commanded(house, thread, "cost")
+    assert any("the number 42" in json.dumps(each.body) for each in api.heard)
+
+
+async def test_claudes_own_commands_are_offered_and_run(real_house: House, api: Api) -> None:
+    house = real_house
+    commands = house.project / ".claude" / "commands"
+    commands.mkdir(parents=True)
+    (commands / "greet.md").write_text("---\ndescription: Greets somebody\n---\nPlease greet $ARGUMENTS warmly.\n")
+    api.on("warmly", script([Say("A warm welcome!")]))
+    async with house.bot():
+        thread = await house.say("Hello")
+        await house.done(thread)
+        offered = await house.ada.autocomplete(thread, "claude", "command", "gre")
+        assert any(name.startswith("greet · Greets somebody") for name in offered.choices)
+        await commanded(house, thread, "claude", command="greet", arguments="Ada")
+        await house.ada.sees(thread, "A warm welcome!", within=30)
+        await house.ada.write(thread, "And then?")
+        await house.ada.sees(thread, "You said: And then?", within=30)
+
+
+async def test_the_conversation_is_exported_as_markdown(real_house: House, api: Api) -> None:
+    house = real_house
+    api.on("make a file", script([Say("I will."), TOUCH], [Say("It is **there**.")]))
+    async with house.bot():
+        thread = await house.say("Please make a file")
+        await house.ada.click(await house.card(thread, "touch made.txt"), "Allow")
+        await house.done(thread)
+        answer = await (await house.ada.command(thread, "export")).finished()
+    [file] = answer.attachments
+    text = file.content.decode()
+    assert text.startswith("# Please make a file\n\n## You · ")
+    assert "- *Bash* `touch made.txt`" in text
+    assert text.rstrip().endswith("It is **there**.")
+
+
+async def test_a_message_can_be_asked_about(real_house: House, api: Api) -> None:
+    house = real_house
+    async with house.bot():
+        message = await house.workshop.eve.write(house.channel, "The build is broken again")
+        form = await house.ada.context_menu(message, "Ask Claude about this")
+        await house.ada.submit(form.modal, {"What should Claude do?": "Find out why"})
+        thread = await house.ada.sees_thread(house.channel, "Find out why")
+        await house.done(thread)
+    heard = next(each for each in api.heard if "Find out why" in each.seen.prompt)
+    assert "a message by eve:\n> The build is broken again" in heard.seen.prompt
+
+
+async def test_effort_is_taken_by_the_next_process_and_nothing_is_cut_short(
+    real_house: House, api: Api, go: Path, let_go: Callable[[], None]
+) -> None:
+    house = real_house
+    api.on("go slowly", script([Say("A first part"), WaitFor(str(go)), Say("A second part.")]))
+    async with house.bot():
+        thread = await house.say("Please go slowly")
+        await house.ada.sees(thread, "A first part", within=30)
+        assert "**high**" in await commanded(house, thread, "effort", level="high")
+        let_go()
+        await house.ada.sees(thread, "A second part.", within=30)
+        await house.ada.write(thread, "Once more")
+        await house.ada.sees(thread, "You said: Once more", within=30)
+    assert len(list((house.state / "runs").iterdir())) == 2
+
+
+async def test_help_names_every_command(house: House) -> None:
+    async with house.bot():
+        text = (await house.ada.command(house.channel, "help")).text
+        world = house.discord.world
+        commands = [each for place in world.application.commands.values() for each in place.values()]
+    assert len(text) <= 2000
+    assert {command["name"] for command in commands if command["type"] == 1} == set(COMMANDS)
+    documented = Path(__file__).parents[2].joinpath("docs", "commands.md").read_text(encoding="utf-8")
+    for command in commands:
+        if command["type"] == 1:
+            assert f"`/{command['name']}" in documented, f"docs/commands.md does not tell of /{command['name']}"
+
+
+@pytest.mark.parametrize("name", ["compact", "context", "cost", "fork", "export", "status"])
+async def test_a_command_where_nothing_was_said_answers_so(house: House, name: str) -> None:
+    async with house.bot():
+        answer = await (await house.ada.command(house.channel, name)).finished()
+        assert "There is no conversation here yet" in answer.text
+        assert buttons(answer) == []
