@@ -24,6 +24,7 @@ from bot.render import card_frame as frame
 from bot.render.visible import Shown, block, clip, foreign_note, hidden_note, inline, line, one_line, size
 from bot.tickets import Open, Ticket
 
+EXCERPT = 1000
 MOST_WARNINGS = 5
 MOST_EXTRA = 300
 MOST_PATH = 160
@@ -60,7 +61,10 @@ def draw(ticket: Ticket, action: Action) -> Message:
     outcome, edited = frame.outcome(ticket)
     panel = _panel(ticket, _offers(ticket))
     fixed = (head.markdown, face.above, *below, outcome, panel.text)
-    body = block(face.body, face.language, frame.room_beside(*fixed) - 200, face.attached_as)
+    room = frame.room_beside(*fixed) - 200
+    body = block(face.body, face.language, room, face.attached_as)
+    if not body.complete:  # all of it is attached: head and tail need not fill three screens of a phone
+        body = block(face.body, face.language, min(room, EXCERPT), face.attached_as)
     files, unseen = _files(ticket, face, body)
     parts: list[frame.Part] = [head, Text("\n".join(filter(None, (face.above, body.markdown))))]
     parts += [AttachedFile(file.name) for file in files]

@@ -1,4 +1,4 @@
-"""Houses for deciding in: one with a scripted agent, one with the real `claude`."""
+"""Houses for deciding in, with a scripted agent or the real `claude`."""
 
 from tests.roundtrip.conftest import api, empty_house, workshop
 
