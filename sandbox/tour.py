@@ -240,12 +240,12 @@ EVERYTHING = script(
     carry_on(EDIT, "And a small change, which you can see before it happens."),
     carry_on(FAILING, "Now something that fails."),
     lambda _seen: [
-        Say("It failed, and that is shown too. Last, a long output."),
+        Say("It failed, and that is shown too. Last, much output, which stays out of the way, and a long answer."),
         _todos("completed", "completed", "in_progress"),
     ],
     [Use("Bash", {"command": "seq 1 20000", "description": "Count to twenty thousand"})],
     [_todos("completed", "completed", "completed")],
-    [Say("That was everything. Say `help` to see one thing again.")],
+    [Say(f"{LONG}\n\nThat was everything. Say `help` to see one thing again.")],
 )
 
 STOPS: tuple[Stop, ...] = (

@@ -38,6 +38,7 @@ SHOWN = {
     "a line\nanother\n\nand a third": "a line\nanother\n\nand a third",
     "- one\n- two\n  - inner\n- three": ("<ul><li>one</li><li>two<ul><li>inner</li></ul></li><li>three</li></ul>"),
     "3. three\n4. four": '<ol start="3"><li>three</li><li>four</li></ol>',
+    "- dot\n1. number\n* dot": '<ul><li>dot</li></ul><ol start="1"><li>number</li></ol><ul><li>dot</li></ul>',
     "before\n- item\nafter": "before<ul><li>item</li></ul>after",
     "> quoted\n> **twice**\nnot": "<blockquote>quoted\n<strong>twice</strong></blockquote>not",
     ">>> all\nof it": "<blockquote>all\nof it</blockquote>",

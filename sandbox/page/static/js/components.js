@@ -80,7 +80,7 @@ const covered = (c, node) => (c.spoiler ? spoiler(node) : node);
 function button(c, use) {
   const label = [c.emoji?.name, c.label].filter(Boolean).join(" ");
   if (c.style === LINK) {
-    const node = link(c.url, [label, " ↗"]);
+    const node = link(c.url, [label, " ↗\uFE0E"]);
     node.className = "press";
     return node;
   }

@@ -75,10 +75,11 @@ function read(text, names, blocks) {
       continue;
     }
     // A block stands on lines of its own: the break before it is part of it.
-    if (node instanceof HTMLElement && node.matches(BLOCKY)) plain = plain.replace(/\n$/, "");
+    const nodes = [node].flat();
+    if (nodes[0] instanceof HTMLElement && nodes[0].matches(BLOCKY)) plain = plain.replace(/\n$/, "");
     if (plain) out.push(plain);
     plain = "";
-    out.push(node);
+    out.push(...nodes);
     at += found.length;
   }
   return plain ? [...out, plain] : out;
@@ -133,16 +134,21 @@ function items(text) {
   return out;
 }
 
+/** Lists of one depth: a new one where dots become numbers, or numbers dots. */
 function list(all, names) {
-  const [{ depth, number }] = all;
-  const node = el(number ? "ol" : "ul", number ? { start: number } : {});
+  const out = [];
   let i = 0;
   while (i < all.length) {
-    const item = el("li", {}, inline(all[i++].text, names));
-    const below = [];
-    while (i < all.length && all[i].depth > depth) below.push(all[i++]);
-    if (below.length) item.append(list(below, names));
-    node.append(item);
+    const { depth, number } = all[i];
+    const node = el(number ? "ol" : "ul", number ? { start: number } : {});
+    while (i < all.length && !all[i].number === !number) {
+      const item = el("li", {}, inline(all[i++].text, names));
+      const below = [];
+      while (i < all.length && all[i].depth > depth) below.push(all[i++]);
+      item.append(...list(below, names));
+      node.append(item);
+    }
+    out.push(node);
   }
-  return node;
+  return out;
 }

@@ -2,6 +2,7 @@
 import { about, composing, showComposer } from "./composer.js";
 import { $, el } from "./dom.js";
 import { form } from "./form.js";
+import { markdown } from "./markdown.js";
 import { message } from "./message.js";
 import { more, walkable } from "./more.js";
 import { showHead, showSidebar } from "./sidebar.js";
@@ -89,10 +90,7 @@ function types({ channel: where, user }) {
 
 function showAll() {
   go();
-  $("agent").replaceChildren(
-    el("b", {}, state.about.agent),
-    state.about.why ? el("span", {}, ` ${state.about.why}`) : "",
-  );
+  $("agent").replaceChildren(el("b", {}, state.about.agent), " ", markdown(state.about.why, names));
   $("agent").classList.toggle("scripted", state.about.scripted);
 }
 
