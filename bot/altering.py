@@ -43,7 +43,7 @@ def changed(layer: Choices, setting: str, words: str | None, project: Project, s
     if words is None or not words.strip():
         return layer.model_copy(update={setting: None})
     chosen = _checked(setting, _understood(setting, words.strip(), layer), project)
-    if chosen in UNGUARDED and setting == "permission_mode" and not project.allow_bypass:
+    if setting == "permission_mode" and chosen in UNGUARDED and not project.allow_bypass:
         raise NotDone(NOT_ALLOWED)
     if setting in _PLACES:
         _stay_inside(chosen, project, settings)

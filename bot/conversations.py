@@ -3,8 +3,8 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Protocol, Self
 
 from bot.audit import Sealed, Verdict
@@ -149,6 +149,15 @@ class Conversations:
         """Whether Claude works in a thread, or is about to."""
         found = self.known(thread)
         return found is not None and (found.running is not None or found.warming or found.queue.due)
+
+    @contextmanager
+    def refreshing(self) -> Iterator[None]:
+        """Have the processes that would be started otherwise after the block replaced, when they are idle."""
+        before = {conversation.record.id: conversation.room.project for conversation in self.awake()}
+        yield
+        for conversation in self.awake():
+            if before.get(conversation.record.id, conversation.room.project) != conversation.room.project:
+                conversation.refresh()
 
     async def leave_removed(self) -> None:
         """Close the conversations whose project is no longer configured."""

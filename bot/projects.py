@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from bot.config import Choices, Project, Settings, completed
+from bot.config.values import is_folder
 from bot.errors import NotDone
 from bot.records import ConversationRecord
 
@@ -204,7 +205,7 @@ class Projects:
         if not any(folder.is_relative_to(root) for root in self._file.roots):
             roots = ", ".join(str(root) for root in self._file.roots)
             return f"{folder} is not under the configured roots ({roots})."
-        if not folder.is_dir():
+        if not is_folder(folder):
             return f"There is no folder {folder}."
         taken = next((p.name for p in beside.values() if not p.channels.isdisjoint(added.channels)), None)
         return f"This channel belongs to {taken} already; use another." if taken else ""

@@ -35,7 +35,8 @@ async def take_over(path: Path, conversations: Conversations) -> None:
         projects.refused = str(error)
         log.warning("The configuration has changed and is not taken over; the one before stays in force. %s", error)
         return
-    taken = projects.take_over(file)
+    with conversations.refreshing():
+        taken = projects.take_over(file)
     if taken.changed:
         log.info("The configuration has changed and is in force: %s project(s).", len(projects.settings.projects))
     if taken.late:

@@ -49,11 +49,22 @@ def _in_full(path: Path, info: ValidationInfo) -> Path:
     except RuntimeError:
         raise ValueError(f"nobody on this machine is called {path.parts[0]}; write the path in full") from None
     base = (info.context or {}).get("base")
-    return (base / path).resolve() if base else path
+    try:
+        return (base / path).resolve() if base else path
+    except (OSError, RuntimeError):  # links in a circle
+        raise ValueError(f"{path} leads nowhere; correct the path") from None
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder is there; a name that no folder can have is none."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def _there(path: Path, info: ValidationInfo) -> Path:
-    if info.context and not path.is_dir():
+    if info.context and not is_folder(path):
         raise ValueError(f"there is no folder {path}; create it or correct the path")
     return path
 

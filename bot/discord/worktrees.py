@@ -11,6 +11,7 @@ from bot.conversations import Conversations
 from bot.discord.components import payload
 from bot.discord.people import person
 from bot.errors import NotDone
+from bot.masking import mask
 from bot.messages import Message
 from bot.render import worktree as cards
 from bot.worktrees import State, Worktrees, pull_request
@@ -73,7 +74,7 @@ class WorktreeCards:
         if state is None:
             raise NotDone(GONE)
         if verb == "request":
-            text = pull_request(state, self._title(conversation))
+            text = mask(pull_request(state, self._title(conversation)))
             await interaction.execute(attachment=hikari.Bytes(text.encode(), "pull-request.md"))
             return None
         return await self._done(verb, state, mark)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import psutil
 import pytest
 
 from sandbox.discord import Person
@@ -54,26 +55,47 @@ async def test_settings_tell_each_value_with_its_layer(house: House) -> None:
         assert "`effort` **high** · the project's threads\n" in shown.text, "the file's own can't be taken back here"
 
 
-@pytest.mark.parametrize(
-    ("setting", "value", "told"),
-    [
-        ("effort", "huge", "effort: 'huge' is not possible here; choose 'low'"),
-        ("permission_mode", "bypassPermissions", "Claude would act without asking anyone."),
-        ("folder", "/", "/ is not inside"),
-        ("extra_folders", "missing", "there is no folder"),
-        ("environment", "DISCORD_TOKEN=x", "DISCORD_TOKEN is the bot's own"),
-        ("environment", "no equals", "Please write NAME=value"),
-        ("talk", "everyone", "Please mention people or roles"),
-        ("startup", "perhaps", "Please say yes or no."),
-    ],
-)
-async def test_what_can_not_be_is_told_and_changes_nothing(house: House, setting: str, value: str, told: str) -> None:
+IMPOSSIBLE = [
+    ("effort", "huge", "effort: 'huge' is not possible here; choose 'low'"),
+    ("permission_mode", "bypassPermissions", "Claude would act without asking anyone."),
+    ("folder", "/", "/ is not inside"),
+    ("extra_folders", "missing", "there is no folder"),
+    ("environment", "DISCORD_TOKEN=x", "DISCORD_TOKEN is the bot's own"),
+    ("environment", "no equals", "Please write NAME=value"),
+    ("talk", "everyone", "Please mention people or roles"),
+    ("startup", "perhaps", "Please say yes or no."),
+]
+
+
+async def test_what_can_not_be_is_told_and_changes_nothing(house: House) -> None:
     async with house.bot() as conversations:
         before = conversations.settings
-        answer = await house.ada.command(house.channel, "settings", setting=setting, value=value)
-        assert told in answer.text
-        assert answer.ephemeral
+        for setting, value, told in IMPOSSIBLE:
+            answer = await house.ada.command(house.channel, "settings", setting=setting, value=value)
+            assert told in answer.text
+            assert answer.ephemeral
         assert conversations.settings.projects == before.projects
+
+
+async def test_a_change_counts_from_the_next_message_on(house: House) -> None:
+    async with house.bot() as conversations:
+        thread = await house.say("hello")
+        await house.done(thread)
+        conversation = conversations.known(thread.id)
+        assert conversation is not None
+        assert conversation.running is not None
+        first = conversation.running.pid
+        await house.ada.command(thread, "settings", setting="environment", value="COLOUR=green")
+        await house.ada.write(thread, "hello")
+        await house.done(thread, 2)
+        assert conversation.running is not None
+        assert conversation.running.pid != first
+        assert psutil.Process(conversation.running.pid).environ()["COLOUR"] == "green"
+        second = conversation.running.pid
+        await house.ada.command(house.channel, "settings", setting="environment", value="COLOUR=blue")
+        await house.ada.write(thread, "hello")
+        await house.done(thread, 3)
+        assert conversation.running.pid == second, "the thread's own still wins: there was nothing to change"
 
 
 async def test_each_setting_needs_its_right(house: House) -> None:
@@ -98,6 +120,10 @@ async def test_each_setting_needs_its_right(house: House) -> None:
         project = conversations.projects.in_thread(thread.id)
         assert project is not None
         assert project.decide.users == {id_}
+        await house.ada.command(thread, "settings", setting="talk", value=f"<@{id_}>")
+        assert "You are not among those" in (await house.ada.command(thread, "status")).text
+        told = await house.ada.command(thread, "settings", setting="talk")
+        assert told.text == "`talk` for this thread: **nothing**", "an owner can't be locked out"
 
 
 async def test_a_project_is_added_listed_used_and_removed(house: House) -> None:

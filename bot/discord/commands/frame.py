@@ -13,7 +13,7 @@ STRANGER = "You are not among those who may talk to Claude here. The project's o
 NO_CONVERSATION = "There is no conversation here yet: write a message, or use `/new`."
 
 
-ANYWHERE = frozenset({"project", "sessions", "kill"})
+ANYWHERE = frozenset({"project", "sessions", "kill", "settings"})
 """What the owners may use in every channel."""
 
 

@@ -1,5 +1,6 @@
 """/project: folders become projects, with their channels, from Discord."""
 
+import logging
 import time
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import hikari
 import lightbulb
 
 from bot.answering import Person
+from bot.config.values import is_folder
 from bot.conversations import Conversations
 from bot.discord.commands.frame import GUILD
 from bot.discord.people import person
@@ -22,6 +24,7 @@ NOT_AN_OWNER = (
 NO_CHANNEL = "I can't create a channel: give me «Manage Channels», or name the channel to use."
 
 loader = lightbulb.Loader()
+log = logging.getLogger(__name__)
 group = lightbulb.Group("project", "The projects: folders on the machine, with their channels", contexts=GUILD)
 
 
@@ -73,6 +76,7 @@ class Add(lightbulb.SlashCommand, name="add", description="Make a folder under t
         conversations.projects.check(Added(name, folder, frozenset(), who.id, time.time()))
         channel = await self._channel(context, conversations, bot, name)
         project = conversations.projects.add(Added(name, folder, frozenset({channel}), who.id, time.time()))
+        log.info("%s added the project %s in %s.", who.id, project.name, project.folder)
         await context.respond(
             f"**{line(project.name, 80)}** works in {inline(str(project.folder))}. Write in <#{channel}> to begin."
         )
@@ -117,8 +121,9 @@ class Remove(
 
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
-        _owner(context, conversations)
+        who = _owner(context, conversations)
         conversations.projects.remove(self.name)
+        log.info("%s removed the project %s.", who.id, self.name)
         await context.respond(f"**{line(self.name, 80)}** is no project any more. Its folder and its channel stay.")
         await conversations.leave_removed()
 
@@ -135,6 +140,9 @@ def _owner(context: lightbulb.Context, conversations: Conversations) -> Person:
 
 def _folder(words: str, roots: tuple[Path, ...]) -> Path:
     """Find the folder that is meant: written in full, or below one of the roots."""
-    path = Path(words.strip().replace("\0", "")).expanduser()
-    found = next((root / path for root in roots if (root / path).is_dir()), path)
-    return found.resolve()
+    try:
+        path = Path(words.strip().replace("\0", "")).expanduser()
+        found = next((root / path for root in roots if is_folder(root / path)), path)
+        return found.resolve()
+    except (OSError, RuntimeError):  # somebody's home who is nobody; links in a circle
+        raise NotDone("That can't be a folder: check how it is written.") from None

@@ -1,5 +1,6 @@
 """/settings: what counts here, where it comes from, and how to change it."""
 
+import logging
 from typing import get_args
 
 import hikari
@@ -32,6 +33,7 @@ OFFERED: dict[str, tuple[str, ...]] = {
 }
 
 loader = lightbulb.Loader()
+log = logging.getLogger(__name__)
 
 
 async def offered(context: lightbulb.AutocompleteContext[str]) -> None:
@@ -83,6 +85,7 @@ class Settings(
             now = await self._for_thread(channel, project, conversations)
         else:
             now = self._for_project(project, layer, conversations)
+        log.info("%s changed %s for %s of %s.", context.user.id, self.setting, LAYERS[layer], project.name)
         await context.respond(f"`{self.setting}` for {LAYERS[layer]}: **{value(getattr(now, self.setting))}**")
 
     async def _for_thread(self, channel: int, project: Project, conversations: Conversations) -> Choices:
@@ -90,8 +93,8 @@ class Settings(
         if conversation is None:
             raise NotDone("There is no conversation here; choose for what it counts: the project, or its threads.")
         own = altering.changed(conversation.record.own, str(self.setting), self.value, project, conversations.settings)
-        conversation.choose(own)
-        conversation.refresh()
+        with conversations.refreshing():
+            conversation.choose(own)
         return own
 
     def _for_project(self, project: Project, layer: Shared, conversations: Conversations) -> Choices:
@@ -99,10 +102,8 @@ class Settings(
         now = altering.changed(
             projects.chosen(project.name, layer), str(self.setting), self.value, project, conversations.settings
         )
-        projects.choose(project.name, layer, now)
-        for conversation in conversations.awake():
-            if conversation.record.project == project.name:
-                conversation.refresh()
+        with conversations.refreshing():
+            projects.choose(project.name, layer, now)
         return now
 
 
