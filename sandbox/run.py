@@ -8,7 +8,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 from bot import config
@@ -22,6 +22,7 @@ SAMPLE = {
     "README.md": "# Sample\n\nA small project to try things on.\n",
     "hello.py": 'def greet(name: str) -> str:\n    return f"Hello, {name}!"\n\n\nprint(greet("world"))\n',
 }
+NO_BROWSER = "No browser could be opened: open the address yourself."
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, the system, a closed terminal
 
 
@@ -66,9 +67,15 @@ async def run(folder: Path | None, port: int, open_browser: bool, scripted: bool
     """Serve the sandbox until Ctrl-C, SIGTERM or a closed terminal; what stays is the folder that it names."""
     given = None if folder is None else existing(folder)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
-    stop = asyncio.Event()
+    life = asyncio.create_task(_live(given, port, open_browser=open_browser, scripted=scripted))
     for number in STOPPING:
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        # Only the first counts: a second one must not break off the end of Claude's processes.
+        asyncio.get_running_loop().add_signal_handler(number, lambda: life.cancelling() or life.cancel())
+    with suppress(asyncio.CancelledError):
+        await life
+
+
+async def _live(given: Path | None, port: int, *, open_browser: bool, scripted: bool) -> None:
     agent = await choose(scripted=scripted)
     root = Path(tempfile.mkdtemp(prefix="claude-discord-sandbox-"))
     kept = False
@@ -79,10 +86,8 @@ async def run(folder: Path | None, port: int, open_browser: bool, scripted: bool
             _say(f"{agent.name} works in {project}. {agent.why}".rstrip())
             _say(f"Open {page.address}", f"State: {root}; Ctrl-C stops.")
             if open_browser:
-                browser.open_page(
-                    page.invitation(), on_failure=lambda: _say("No browser could be opened: open the address yourself.")
-                )
-            await stop.wait()
+                browser.open_page(page.invitation(), on_failure=lambda: _say(NO_BROWSER))
+            await asyncio.Event().wait()
     finally:
         if not kept:
             shutil.rmtree(root, ignore_errors=True)

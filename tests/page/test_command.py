@@ -125,7 +125,8 @@ async def test_stopping_leaves_no_process_and_no_file_but_the_folder_that_it_nam
         await talk(address, "slow")
         below = psutil.Process(process.pid).children(recursive=True)
         assert any("sandbox.claude" in each.cmdline() for each in below)
-        process.send_signal(number)
+        for _ in range(2):  # who is impatient presses twice
+            process.send_signal(number)
         async with asyncio.timeout(WITHIN):
             rest = (await output.read()).decode()
             assert await process.wait() == 0
@@ -214,6 +215,22 @@ async def test_a_claude_that_says_nothing_is_not_waited_for(tmp_path: Path, monk
     monkeypatch.setattr(agents, "LOGIN_WITHIN", 0.2)
     agent = await agents.choose()
     assert "does not answer" in agent.why
+
+
+async def test_stopping_while_it_still_asks_claude_leaves_nothing(machine: Machine) -> None:
+    asked = machine.root / "asked"
+    silent = machine.programs / "claude"
+    silent.write_text(f"#!/bin/sh\ntouch {shlex.quote(str(asked))}\nexec sleep 600\n")
+    silent.chmod(0o755)
+    async with started(machine, "sandbox", "--no-open") as (process, output), asyncio.timeout(WITHIN):
+        while not asked.exists():  # noqa: ASYNC110 - another program writes it
+            await asyncio.sleep(0.02)
+        below = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGINT)
+        assert await output.read() == b""
+        assert await process.wait() == 0
+    assert psutil.wait_procs(below, timeout=0)[1] == []
+    assert list(machine.temporary.iterdir()) == []
 
 
 async def test_without_a_set_up_three_lines_say_what_to_do(machine: Machine) -> None:
