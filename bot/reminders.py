@@ -25,6 +25,8 @@ LONGEST = 24 * 3600.0
 """But not longer than a day."""
 LOOK_AT_LEAST = 30.0
 """Seconds after which the clock and the settings are looked at again, whatever is due."""
+PACE = 0.2
+"""Seconds between two looks at least: requests may come by the hundred."""
 MOST_MENTIONED = 20
 
 
@@ -106,7 +108,10 @@ class Projects(Protocol):
 
 
 class Tickets(Protocol):
-    def every_open_ticket(self) -> list[Ticket]: ...
+    def open_since(self) -> list[tuple[str, int, float]]:
+        """Each open ticket's name, its conversation, and since when."""
+
+    def ticket(self, ticket: str) -> Ticket | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,19 +134,23 @@ class Rounds:
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self.changed.wait()
+            await asyncio.sleep(PACE)
 
     async def look(self) -> float:
         """Do what is due now; gives the seconds until something else is."""
         pause = LOOK_AT_LEAST
-        for ticket in self.tickets.every_open_ticket():
-            project = self.projects.in_thread(ticket.conversation)
+        projects: dict[int, Project | None] = {}
+        for name, thread, opened_at in self.tickets.open_since():
+            if thread not in projects:
+                projects[thread] = self.projects.in_thread(thread)
+            project = projects[thread]
             if project is None:
                 continue
             now = self.clock()
-            found = due(ticket.opened_at, project.decisions, now)
+            found = due(opened_at, project.decisions, now)
             if found.timed_out:
-                self.desk.decide(ticket.id, Deny(message=NOBODY), None, "nobody was there in time", "time-out")
-            elif found.reminders:
+                self.desk.decide(name, Deny(message=NOBODY), None, via="time-out")
+            elif found.reminders and (ticket := self.tickets.ticket(name)):
                 await self._remind(ticket, project.decide, found.reminders)
             if found.next is not None:
                 pause = min(pause, max(found.next - now, 0.0))

@@ -73,7 +73,7 @@ def state_of(path: Path) -> Path:
 def load(path: Path) -> Settings:
     """Read and check the file; every mistake is in the one error."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors put a mark in front
     except FileNotFoundError:
         raise ConfigError(f"There is no {path}. Copy claude-discord.example.toml there and put in your ids.") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -155,11 +155,22 @@ def _contradictions(document: Document) -> Iterator[Mistake]:
                 reason = f"nobody may {what}; name users or roles in [people] or in {which}"
                 yield _mistake(document, path, reason)
         yield from _unguarded(document, path, project)
+        yield from _alone(document, path, project)
         for number, channel in enumerate(_items(project.get("channels"))):
             taken = owner.setdefault(str(channel), name)
             if taken != name:
                 reason = f"{channel} already belongs to {taken}; use another channel"
                 yield _mistake(document, (*path, "channels", number), reason)
+
+
+def _alone(document: Document, path: toml.Path, project: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Find one person who alone decides where a second person is wanted."""
+    layers = (_table(layer.get("decisions")) for layer in (project, document.raw))
+    wanted = next((layer["second_person"] for layer in layers if "second_person" in layer), None)
+    people = _table(project.get("decide") or document.raw.get("people"))
+    if wanted is True and not people.get("roles") and len(_items(people.get("users"))) == 1:
+        reason = "second_person needs somebody else: name another user or a role in decide, or leave it out"
+        yield _mistake(document, path, reason)
 
 
 def _unguarded(document: Document, path: toml.Path, project: Mapping[str, Any]) -> Iterator[Mistake]:

@@ -101,6 +101,8 @@ def outcome(ticket: Ticket) -> tuple[str, File | None]:
             shown = block(changed, "diff", MOST_EDITED, "edited.diff")
             file = None if shown.complete else attach("edited.diff", changed)[0]
             return f"{said}\nWhat ran is this:\n{shown.markdown}", file
+        case Decided(via="time-out", at=at):
+            return f"⌛ **Nobody was there** {_moment(at)}\n-# Claude was told so, and that it is not a refusal.", None
         case Decided(decision=Deny(message=reason)) as state:
             return f"⛔ **Denied** {_by(state)}" + _note(state) + quoted(reason), None
         case _:

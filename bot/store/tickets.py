@@ -57,6 +57,11 @@ class TicketTable(AuditTable):
         row = self._one("SELECT message FROM standing WHERE key = ? AND message > 0", f"card-{ticket}")
         return int(row["message"]) if row else 0
 
+    def open_since(self) -> list[tuple[str, int, float]]:
+        """Each open ticket's name, its conversation, and since when; oldest first."""
+        rows = self._all("SELECT id, conversation, opened_at FROM ticket WHERE state = 'open' ORDER BY opened_at")
+        return [(row["id"], row["conversation"], row["opened_at"]) for row in rows]
+
     def every_open_ticket(self) -> list[Ticket]:
         """All that wait for a person, in every conversation."""
         return [_load_ticket(row) for row in self._all("SELECT * FROM ticket WHERE state = 'open' ORDER BY opened_at")]
