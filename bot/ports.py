@@ -29,8 +29,19 @@ class Channel(Protocol):
     def once_shown(self, view: str, then: Callable[[], None]) -> None:
         """Call this when the view stands in Discord as it was last shown."""
 
+    def trouble(self) -> "Trouble | None":
+        """Say what keeps Discord from showing this thread; None while nothing does."""
+
     async def settled(self) -> None:
         """Wait until everything shown stands in Discord."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why nothing can be shown, and for how many seconds nothing could."""
+
+    reason: str
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +137,7 @@ class Store(PassStore, Protocol):
     def set_shown(self, turn: str, *, shown: bool) -> None: ...
     def unshown_turns(self, conversation: int) -> list[TurnRecord]: ...
     def unsettled(self, channel: int) -> list[Standing]: ...
+    def standing(self, view: str) -> list[Standing]: ...
     def turns(self, run: str) -> list[TurnRecord]: ...
     def ticket(self, ticket: str) -> Ticket | None: ...
     def open_tickets(self, conversation: int) -> list[Ticket]: ...

@@ -12,6 +12,7 @@ import hikari
 
 from bot.discord.components import is_card, payload
 from bot.messages import Message
+from bot.ports import Trouble
 from bot.records import BEING_EDITED, Standing
 
 EDIT_PACE = 1.2
@@ -51,6 +52,8 @@ class ThreadChannel:
         self._idle.set()
         self._typing = asyncio.Event()
         self._next_edit = 0.0
+        self._failing: tuple[float, str] | None = None
+        """Since when nothing could be sent, and why."""
         self._gone = False
         """The thread was deleted: nothing can be shown any more, and nobody waits for it."""
 
@@ -88,6 +91,14 @@ class ThreadChannel:
         else:
             self._typing.clear()
 
+    def trouble(self) -> Trouble | None:
+        if self._gone:
+            return Trouble("the thread was deleted", float("inf"))
+        if self._failing is None:
+            return None
+        since, reason = self._failing
+        return Trouble(reason, asyncio.get_running_loop().time() - since)
+
     async def settled(self) -> None:
         await self._idle.wait()
 
@@ -116,12 +127,14 @@ class ThreadChannel:
                 return
             except (hikari.HikariError, TimeoutError, OSError) as error:
                 failures += 1
+                since = self._failing[0] if self._failing else asyncio.get_running_loop().time()
+                self._failing = (since, str(error))
                 pause = min(RETRY * 2**failures, LONGEST_RETRY)
                 log.warning("Thread %s can't be brought up to date, trying again in %g s: %s", self.id, pause, error)
                 await asyncio.sleep(pause)
                 self._wake.set()
             else:
-                failures = 0
+                failures, self._failing = 0, None
                 await self._rest_for(pause)
 
     async def _rest_for(self, pause: float | None) -> None:

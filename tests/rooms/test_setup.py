@@ -158,14 +158,6 @@ async def test_a_state_folder_that_is_a_file_is_one_sentence(workshop: Workshop,
             pass
 
 
-@pytest.mark.parametrize("content", [b"no database at all, but long enough to look at" * 40])
-def test_a_state_file_that_is_none_is_one_sentence(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "state.sqlite3"
-    path.write_bytes(content)
-    with pytest.raises(StateError, match="can't be used: file is not a database"), Store.open(path):
-        pass
-
-
 def test_a_state_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite3"
     with Store.open(path) as store:

@@ -1,0 +1,157 @@
+"""Discord on a bad day: what could not be sent is sent later, in order and once, and what was written is heard."""
+
+import asyncio
+import logging
+import math
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot import conversation
+from bot.discord import channel
+from sandbox.discord import Channel, Pace, serve
+from sandbox.discord.entities import Permission
+from sandbox.discord.faults import Drop, Fail
+from sandbox.script import Say, Use, script
+from tests.judge import judge
+from tests.rooms.house import moderator, scripted
+from tests.roundtrip.house import House, buttons, shown
+from tests.sandbox_discord.workshop import Workshop, found
+
+MESSAGES = "/channels/{channel_id}/messages*"
+LONG = "\n\n".join(f"⟪{number}⟫ {'words and words ' * 40}" for number in range(9))
+SCRIPTS = {
+    "long": script([Say(LONG, pace=0.001)]),
+    "hello": script([Say("Hello, I am here.")]),
+    "ask": script([Say("May I?"), Use("Bash", {"command": "touch made.txt"})], [Say("All done.")]),
+}
+
+
+@pytest.fixture
+async def workshop() -> AsyncIterator[Workshop]:
+    async with serve(pace=Pace(speed=math.inf, patience=2.0), judge=judge) as discord:
+        yield found(discord)
+        assert discord.violations == []
+
+
+@pytest.fixture
+async def house(workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
+    monkeypatch.setattr(channel, "RETRY", 0.05)
+    house = scripted(workshop, tmp_path, SCRIPTS)
+    async with house.bot():
+        yield house
+
+
+async def refused(house: House) -> None:
+    """Wait until Discord has refused something."""
+    async with asyncio.timeout(20):
+        while all(request.status != 403 for request in house.discord.requests):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.05)
+
+
+def journals(house: House) -> str:
+    return "".join(path.read_text(encoding="utf-8") for path in house.state.glob("runs/*/journal.jsonl"))
+
+
+def whole_and_once(house: House, thread: Channel) -> None:
+    text = house.text(thread)
+    places = [text.index(f"⟪{number}⟫") for number in range(9)]
+    assert places == sorted(places)
+    assert [text.count(f"⟪{number}⟫") for number in range(9)] == [1] * 9
+
+
+@pytest.mark.parametrize(
+    "fault", [Fail(500), Fail(502, after=True), Drop(), Drop(after=True), Fail(429, retry_after=0.3)]
+)
+async def test_a_long_answer_stands_whole_and_once_through(house: House, fault: Fail | Drop) -> None:
+    house.discord.faults.plan(fault, MESSAGES, times=2)
+    thread = await house.say("long")
+    await house.done(thread)
+    whole_and_once(house, thread)
+
+
+async def test_a_limit_that_is_longer_than_hikari_waits_is_waited_out(house: House) -> None:
+    house.discord.faults.plan(Fail(429, retry_after=400.0), MESSAGES, method="POST", times=1)
+    thread = await house.say("long")
+    await house.done(thread)
+    whole_and_once(house, thread)
+
+
+@pytest.mark.parametrize("trouble", ["drop", "ask_to_reconnect", "invalidate"])
+async def test_what_is_written_while_the_connection_is_broken_is_heard(house: House, trouble: str) -> None:
+    thread = await house.say("hello")
+    await house.done(thread)
+    before = house.discord.gateway.identifies
+    getattr(house.discord.gateway, trouble)()
+    await house.ada.write(thread, "long")
+    await house.done(thread, 2)
+    whole_and_once(house, thread)
+    assert house.discord.gateway.identifies <= before + 1
+
+
+async def test_a_click_whose_answer_gets_lost_still_decides_and_the_card_says_so(house: House) -> None:
+    thread = await house.say("ask")
+    card = await house.card(thread, "touch made.txt")
+    house.discord.faults.plan(Fail(404), "/interactions/*", times=1)
+    answer = await house.ada.click(card, "Allow")
+    assert answer.failed
+    await house.ada.sees(thread, "All done.")
+    await house.becomes(card, "Allowed")
+    assert buttons(card) == []
+    assert (house.project / "made.txt").exists()
+
+
+async def test_a_text_that_a_moderator_deletes_stays_deleted_and_the_rest_goes_on(house: House) -> None:
+    thread = await house.say("hello")
+    await house.done(thread)
+    said = await house.ada.sees(thread, "Hello, I am here.")
+    await moderator(house, "mo").delete(said)
+    await house.ada.write(thread, "long")
+    await house.done(thread)
+    whole_and_once(house, thread)
+    assert "Hello, I am here." not in house.text(thread)
+
+
+async def test_what_may_not_be_written_is_written_when_it_may(house: House) -> None:
+    thread = await house.say("hello")
+    await house.done(thread)
+    house.channel.denied[house.discord.world.bot.id] = Permission.SEND_MESSAGES_IN_THREADS
+    await house.ada.write(thread, "long")
+    await refused(house)
+    house.channel.denied.clear()
+    await house.done(thread, 2)
+    whole_and_once(house, thread)
+
+
+async def test_a_request_that_nobody_can_be_shown_is_denied_after_a_while(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(conversation, "UNSEEN", 0.5)
+    thread = await house.say("hello")
+    await house.done(thread)
+    house.channel.denied[house.discord.world.bot.id] = Permission.SEND_MESSAGES_IN_THREADS
+    with caplog.at_level(logging.WARNING):
+        await house.ada.write(thread, "ask")
+        await refused(house)
+        async with asyncio.timeout(20):
+            while "Nobody could be asked" not in journals(house):  # noqa: ASYNC110 - another process writes it
+                await asyncio.sleep(0.05)
+    assert "can't be shown, and is denied" in caplog.text
+    house.channel.denied.clear()
+    card = await house.ada.sees(thread, lambda message: "Denied" in shown(message), within=20)
+    assert buttons(card) == []
+    assert not (house.project / "made.txt").exists()
+
+
+async def test_a_channel_that_is_deleted_ends_what_runs_in_it_and_nothing_else(house: House) -> None:
+    thread = await house.say("ask")
+    await house.card(thread, "touch made.txt")
+    owner = house.discord.person(house.workshop.guild.owner)
+    other = await house.say("hello")
+    await house.done(other)
+    await owner.delete_channel(thread)
+    await house.ada.write(other, "long")
+    await house.done(other, 2)
+    whole_and_once(house, other)
+    assert not (house.project / "made.txt").exists()
