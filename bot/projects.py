@@ -90,6 +90,8 @@ class Projects:
         self._kept = kept
         self.refused = ""
         """Why the file as it stands now is not in force; the one before it is."""
+        self.dormant: dict[str, str] = {}
+        """The projects that were added from Discord and can't be in force now, with the reason."""
         self.settings = file
         self._settle()
 
@@ -143,7 +145,7 @@ class Projects:
         """Forget a project that was added from Discord; its folder stays."""
         if name in self._file.projects:
             raise NotDone(f"{name} stands in the configuration file; remove it there.")
-        if name not in self.settings.projects:
+        if name not in self.settings.projects and name not in self.dormant:
             raise NotDone(f"There is no project {name}.")
         self._kept.remove_project(name)
         self._settle()
@@ -176,8 +178,11 @@ class Projects:
 
     def _settle(self) -> None:
         projects = dict(self._file.projects)
+        self.dormant = {}
         for added in self._kept.added_projects():
-            if not self._why_not(added, projects):
+            if reason := self._why_not(added, projects):
+                self.dormant[added.name] = reason
+            else:
                 plain = Project(folder=added.folder, channels=added.channels)
                 projects[added.name] = completed(added.name, plain, self._file.people, self._file.decisions)
         chosen = self._kept.project_choices()

@@ -11,6 +11,7 @@ from tree_sitter import Language, Node, Parser
 
 Path = tuple[str | int, ...]
 
+UNREADABLE = "a number is too long, or lists are nested too deeply, to be read; make it simpler"
 MOST = 100
 """Mistakes after which reading on helps nobody."""
 _PARSER = Parser(Language(tree_sitter_toml.language()))
@@ -70,7 +71,7 @@ class Document:
 
 def read(text: str) -> Document:
     """Read a text; a statement with a mistake is left out, and so is a section whose name has one."""
-    lines = text.splitlines()
+    lines = text.split("\n")  # not splitlines(): a text in it may hold what other programs take for a line's end
     mistakes: list[Mistake] = []
     while True:
         try:
@@ -79,6 +80,8 @@ def read(text: str) -> Document:
             mistakes.append(_leave_out(lines, str(error)))
             if len(mistakes) == MOST:
                 return Document({}, {}, tuple(mistakes))
+        except (ValueError, RecursionError):  # tomllib tells no place: lists in lists in lists, an endless number
+            return Document({}, {}, (*mistakes, Mistake(None, "the file", UNREADABLE)))
         else:
             known = {name: value for name, value in raw.items() if not name.startswith("\0")}
             return Document(known, _index("\n".join(lines)), tuple(mistakes))

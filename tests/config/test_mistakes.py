@@ -99,6 +99,18 @@ def test_any_text_is_read_to_an_end(text: str) -> None:
     assert all(mistake.reason for mistake in document.mistakes)
 
 
+def test_a_text_is_read_as_it_was_written() -> None:
+    document = toml.read('a = "one\u2028two\x85three"\r\nb = x\r\n')
+    assert document.raw == {"a": "one\u2028two\x85three"}
+    assert [mistake.line for mistake in document.mistakes] == [2]
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 5000 + "]" * 5000, "a = 1" + "0" * 5000])
+def test_what_nobody_can_read_is_told(text: str) -> None:
+    (mistake,) = toml.read(text).mistakes
+    assert "make it simpler" in mistake.reason
+
+
 def test_the_line_of_a_key_is_found_however_it_is_written() -> None:
     text = "a.b = 1\n[c.'d e'] # x\nf = [\n  1,\n  # y\n  { g = 2 },\n]\n\"h.i\" = 3\n"
     document = toml.read(text)
@@ -115,5 +127,5 @@ def test_a_file_without_projects_may_have_roots_instead(tmp_path: Path) -> None:
     path.write_text("people = { users = [7] }\n")
     with pytest.raises(ConfigError, match="there is no project; add"):
         load(path)
-    path.write_text('people = { users = [7] }\nroots = ["."]\n')
+    path.write_text('\ufeffpeople = { users = [7] }\nroots = ["."]\n')
     assert load(path).roots == (tmp_path.resolve(),)

@@ -149,6 +149,7 @@ def test_a_project_added_from_discord_stays_under_the_roots(tmp_path: Path, stor
     assert again.settings.projects["site"].talk.users == {1}
     assert again.is_added("site")
     again.take_over(settings(tmp_path, roots=[]))
+    assert "names no `roots`" in again.dormant["site"]
     assert "site" not in again.settings.projects, "a root that is no longer there takes its projects along"
     again.take_over(file)
     with pytest.raises(NotDone, match="stands in the configuration file"):

@@ -52,7 +52,8 @@ async def added_here(
 ) -> None:
     """Offer the projects that can be removed."""
     typed = str(context.focused.value or "").casefold()
-    names = [name for name in conversations.settings.projects if conversations.projects.is_added(name)]
+    projects = conversations.projects
+    names = [*(name for name in projects.settings.projects if projects.is_added(name)), *projects.dormant]
     await context.respond([name for name in names if typed in name.casefold()][:MOST_OFFERED])
 
 
@@ -110,6 +111,9 @@ class List(lightbulb.SlashCommand, name="list", description="Every project that 
             for name, project in settings.projects.items()
             if who.among(project.talk) or who.among(settings.owners)
         ]
+        if who.among(settings.owners):
+            dormant = conversations.projects.dormant
+            lines += [f"-# **{line(name, 80)}** is not in force: {line(why, 200)}" for name, why in dormant.items()]
         await context.respond("\n".join(lines)[:2000] or "There is no project yet.", ephemeral=True)
 
 
