@@ -78,7 +78,7 @@ async def _pile_up(place: Stage, watch: Watch, running: Bot, ask: Ask, count: in
             for number in range(count * quarter // 4, count * (quarter + 1) // 4):
                 answers[number] = tasks.create_task(ask(number))
             while len(cards) < count * (quarter + 1) // 4:
-                card = await watch.until(lambda seen: seen.new and seen.buttons and "touch file-" in seen.text)
+                card = await watch.until(lambda seen: seen.new and seen.buttons and seen.text.startswith("### Run"))
                 cards[int(card.text.partition("file-")[2].partition(".txt")[0])] = card.message
             memory.append((len(cards), pss(running.process) / MB))
         order = random.Random(8).sample(sorted(cards), len(cards))  # noqa: S311 - the same order in each run
