@@ -1,0 +1,90 @@
+"""What is due outlives the bot: reminders and time-outs count from when the request came."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from bot.config import Decisions, Project
+from bot.desk import Desk
+from bot.reminders import NOBODY, Rounds
+from bot.store import Store
+from bot.tickets import Decided, Origin, Ticket
+from sandbox.script import Say, Use, script
+from shared.protocol import Deny, Request
+from tests.rooms.house import BOUND, command, scripted, write_config
+from tests.roundtrip.house import House, buttons
+from tests.sandbox_discord.workshop import Workshop
+
+SCRIPTS = {"touch": script([Use("Bash", {"command": "touch made.txt"})], [Say("Went on.")])}
+REQUEST = Request(tool_name="Bash", input={"command": "ls"}, tool_use_id="toolu_1")
+
+
+class OneProject:
+    """A project for every thread."""
+
+    def __init__(self, folder: Path, decisions: Decisions) -> None:
+        self.project = Project(folder=folder, channels=frozenset({7}), decisions=decisions)
+
+    def in_thread(self, conversation: int) -> Project:  # noqa: ARG002 - every thread is the same
+        return self.project
+
+
+class Nowhere:
+    """No thread is open."""
+
+    async def find(self, thread: int) -> None:  # noqa: ARG002 - the same
+        return None
+
+
+async def test_a_time_out_that_came_while_no_bot_was_there_is_noticed_by_the_next(tmp_path: Path) -> None:
+    projects = OneProject(tmp_path, Decisions(timeout_minutes=10))
+    with Store.open(tmp_path / "state.sqlite3") as store:
+        store.add_ticket(Ticket("early", 7, REQUEST, Origin("shop", "/"), 1000.0), "run", "turn")
+        late = REQUEST.model_copy(update={"tool_use_id": "toolu_2"})
+        store.add_ticket(Ticket("late", 7, late, Origin("shop", "/"), 1500.0), "run", "turn")
+    with Store.open(tmp_path / "state.sqlite3") as store:
+        desk = Desk(store, lambda _: None, clock=lambda: 1700.0)
+        rounds = Rounds(Nowhere(), projects, store, desk, asyncio.Event(), clock=lambda: 1700.0)
+        pause = await rounds.look()
+        early, still = store.ticket("early"), store.ticket("late")
+        assert early is not None
+        assert early.state == Decided(Deny(message=NOBODY), None, 1700.0, via="time-out")
+        assert still is not None
+        assert not isinstance(still.state, Decided)
+        assert pause == 30.0
+        assert len(store.audit("shop", 5)) == 1
+
+
+@asynccontextmanager
+async def bot(house: House, path: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+    environment = {**house.environment, "DISCORD_TOKEN": house.discord.token}
+    async with command("--config", str(path), cwd=house.root, **environment) as process:
+        assert process.stderr is not None
+        async with asyncio.timeout(BOUND):
+            while b"Ready." not in await process.stderr.readline():
+                pass
+        yield process
+
+
+async def test_a_bot_that_is_killed_leaves_one_reminder_which_the_next_one_takes_away(
+    workshop: Workshop, tmp_path: Path
+) -> None:
+    house = scripted(workshop, tmp_path, SCRIPTS)
+    path = write_config(tmp_path / "claude-discord.toml", house)
+    path.write_text(path.read_text(encoding="utf-8") + "[decisions]\nremind_minutes = 0.01\n", encoding="utf-8")
+
+    def reminders() -> int:
+        return sum("Claude has been waiting" in message.content for message in house.ada.messages(thread))
+
+    async with bot(house, path) as first:
+        thread = await house.say("touch")
+        card = await house.card(thread, "touch made.txt")
+        await house.ada.sees(thread, "Claude has been waiting", within=BOUND)
+        first.kill()
+        await first.wait()
+    async with bot(house, path):
+        await house.ada.click(card, "Allow")
+        await house.ada.sees(thread, "Went on.", within=BOUND)
+        await house.ada.sees(thread, lambda _: reminders() == 0, within=BOUND)
+        assert buttons(card) == []
