@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -23,6 +24,8 @@ from bot.worktrees import Worktrees
 
 PACE = 3.0
 """Seconds between two looks at everything; Discord takes an edit a second, and the threads need theirs."""
+LEAVING = 2.0
+"""Seconds that the bot's end may take for saying so."""
 LATEST = 5
 NOT_YOURS = "You are not among those who may talk to Claude in this project."
 NO_THREAD = "I can't open a thread in <#{channel}>: `claude-discord doctor` says what is missing."
@@ -59,10 +62,23 @@ class Panel:
                 await asyncio.sleep(PACE)
                 continue
             async with ThreadChannel.open(self.bot.rest, channel, self.store) as shown:
-                while self.conversations.settings.panel == channel:
-                    messages = drawing.panel(self.rows(), self._notes())
-                    shown.show(f"panel-{channel}", partial(list, messages))
-                    await asyncio.sleep(PACE)
+                await self._follow(channel, shown)
+
+    async def _follow(self, channel: int, shown: ThreadChannel) -> None:
+        view = f"panel-{channel}"
+        moved = False
+        try:
+            while self.conversations.settings.panel == channel:
+                messages = drawing.panel(self.rows(), self._notes())
+                shown.show(view, partial(list, messages))
+                await asyncio.sleep(PACE)
+            moved = True
+        finally:
+            last = [] if moved else [drawing.stopped(time.time())]
+            shown.show(view, lambda: last)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LEAVING):
+                    await shown.settled()
 
     async def start_up(self) -> None:
         """Start what the configuration, or somebody in a thread, wants to be started with the bot."""

@@ -41,6 +41,12 @@ def panel(rows: Sequence[Row], notes: Sequence[str] = ()) -> list[Message]:
     return drawn
 
 
+def stopped(at: float) -> Message:
+    """Say that the bot is away: nothing could be pressed."""
+    text = f"💤 The bot was stopped <t:{at:.0f}:R>. The panel comes back with it."
+    return Message("panel-0", components=(Box((Text(text),), Accent.DENIED),))
+
+
 def sessions(rows: Sequence[Row]) -> str:
     """Say the same as text, with every thread whose process is there."""
     lines = []

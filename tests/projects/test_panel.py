@@ -56,6 +56,8 @@ async def test_the_panel_follows_what_goes_on(house: House) -> None:
         await house.ada.click(card, "Stop")
         await house.ada.sees(channel, "Claude's process is ended.")
         await seen(house, channel, "💤 asleep · 1 thread")
+    assert "The bot was stopped" in shown(card)
+    assert buttons(card) == []
     async with house.bot():
         await seen(house, channel, "💤 asleep · 1 thread")
         assert len([each for each in house.ada.messages(channel) if "**demo**" in shown(each) and buttons(each)]) == 1
@@ -104,6 +106,20 @@ async def test_a_project_and_a_thread_can_be_started_with_the_bot(house: House) 
     house.project_settings["startup"] = True
     async with house.bot():
         await seen(house, channel, "💤 2 idle · 2 threads")
+
+
+async def test_a_panel_that_is_given_another_channel_moves(house: House) -> None:
+    channel = with_panel(house)
+    other = house.discord.world.add_channel(house.workshop.guild, "other")
+    async with house.bot() as conversations:
+        card = await seen(house, channel, "**demo**")
+        conversations.projects.take_over(conversations.settings.model_copy(update={"panel": other.id}))
+        await seen(house, other, "**demo**")
+        await house.ada.sees_gone(card)
+        conversations.projects.refused = (
+            "claude-discord.toml needs correcting:\n  line 3: people: this is wrong; mend it"
+        )
+        await seen(house, other, "The changed configuration is not in force: line 3: people: this is wrong; mend it")
 
 
 def test_many_projects_fit_discords_limits() -> None:
