@@ -3,19 +3,8 @@ import { file, picture } from "./attachments.js";
 import { el, link } from "./dom.js";
 import { markdown, spoiler } from "./markdown.js";
 import { menu } from "./menus.js";
+import { ButtonStyle, Component, isSelect, Spacing } from "./numbers.js";
 import { names } from "./state.js";
-
-const ROW = 1,
-  BUTTON = 2,
-  SELECTS = [3, 5, 6, 7, 8],
-  SECTION = 9,
-  TEXT = 10,
-  THUMBNAIL = 11,
-  GALLERY = 12,
-  FILE = 13;
-const SEPARATOR = 14,
-  CONTAINER = 17;
-const LINK = 5;
 
 export const colour = (number) => "#" + number.toString(16).padStart(6, "0");
 
@@ -25,33 +14,33 @@ export function components(list, use) {
 }
 
 function component(c, use) {
-  if (SELECTS.includes(c.type)) return menu(c, use);
+  if (isSelect(c)) return menu(c, use);
   switch (c.type) {
-    case ROW:
+    case Component.ROW:
       return el("div", { class: "row" }, components(c.components, use));
-    case BUTTON:
+    case Component.BUTTON:
       return button(c, use);
-    case SECTION:
+    case Component.SECTION:
       return el(
         "div",
         { class: "section" },
         el("div", {}, components(c.components, use)),
         component(c.accessory, use),
       );
-    case TEXT:
+    case Component.TEXT:
       return markdown(c.content, names);
-    case THUMBNAIL:
+    case Component.THUMBNAIL:
       return el("div", { class: "thumbnail" }, media(c));
-    case GALLERY:
+    case Component.GALLERY:
       return el("div", { class: "gallery" }, c.items.map(media));
-    case FILE:
+    case Component.FILE:
       return covered(
         c,
         file({ id: c.file.attachment_id, filename: c.name, size: c.size, content_type: c.file.content_type }),
       );
-    case SEPARATOR:
+    case Component.SEPARATOR:
       return separator(c);
-    case CONTAINER:
+    case Component.CONTAINER:
       return container(c, use);
     default:
       return el("div", { class: "note" }, `(A component of type ${c.type}, which this page can't show.)`);
@@ -65,7 +54,7 @@ function container(c, use) {
 }
 
 function separator(c) {
-  const wide = c.spacing === 2 ? " wide" : "";
+  const wide = c.spacing === Spacing.LARGE ? " wide" : "";
   return c.divider === false ? el("div", { class: "gap" + wide }) : el("hr", { class: wide.trim() || null });
 }
 
@@ -79,7 +68,7 @@ const covered = (c, node) => (c.spoiler ? spoiler(node) : node);
 
 function button(c, use) {
   const label = [c.emoji?.name, c.label].filter(Boolean).join(" ");
-  if (c.style === LINK) {
+  if (c.style === ButtonStyle.LINK) {
     const node = link(c.url, [label, " ↗\uFE0E"]);
     node.className = "press";
     return node;

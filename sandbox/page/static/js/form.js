@@ -2,14 +2,9 @@
 import { $, el } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { choices } from "./menus.js";
+import { Component, InputStyle, isSelect } from "./numbers.js";
 import { ask } from "./socket.js";
 import { names } from "./state.js";
-
-const TEXT_INPUT = 4,
-  TEXT = 10,
-  LABEL = 18,
-  SELECTS = [3, 5, 6, 7, 8];
-const PARAGRAPH = 2;
 
 /** Show a form; `done(answer)` hears how it ended. */
 export function form(data, id, done) {
@@ -45,17 +40,17 @@ export function form(data, id, done) {
 }
 
 function labelled(c) {
-  if (c.type === LABEL) return [{ label: c.label, hint: c.description, c: c.component }];
-  if (c.type === TEXT) return [{ c }];
+  if (c.type === Component.LABEL) return [{ label: c.label, hint: c.description, c: c.component }];
+  if (c.type === Component.TEXT) return [{ c }];
   return (c.components || []).map((each) => ({ label: each.label, c: each }));
 }
 
 function field({ label, hint, c }) {
-  if (c.type === TEXT) return { node: markdown(c.content, names) };
+  if (c.type === Component.TEXT) return { node: markdown(c.content, names) };
   const needed = c.required !== false;
   const words = [label, needed ? el("span", { class: "needed", "aria-hidden": "true" }, " *") : null];
-  if (c.type === TEXT_INPUT) {
-    const input = el(c.style === PARAGRAPH ? "textarea" : "input", {
+  if (c.type === Component.TEXT_INPUT) {
+    const input = el(c.style === InputStyle.PARAGRAPH ? "textarea" : "input", {
       placeholder: c.placeholder,
       minlength: c.min_length,
       maxlength: c.max_length || 4000,
@@ -64,7 +59,7 @@ function field({ label, hint, c }) {
     input.value = c.value || "";
     return { name: c.custom_id, node: wrapped(words, hint, input), read: () => input.value };
   }
-  if (!SELECTS.includes(c.type))
+  if (!isSelect(c))
     return { node: el("p", { class: "note" }, `(A field of type ${c.type}, which this page can't show.)`) };
   return (c.max_values ?? 1) > 1 ? several(c, words, hint) : single(c, words, hint, needed);
 }

@@ -1,11 +1,7 @@
 // Select menus: a button that opens a list, by mouse, by touch and by keyboard.
 import { el } from "./dom.js";
+import { Component } from "./numbers.js";
 import { channels, guild, nameOf } from "./state.js";
-
-const TEXT = 3,
-  USER = 5,
-  ROLE = 6,
-  MENTIONABLE = 7;
 
 /** What can be chosen in a menu, whatever it is a menu of. */
 export function choices(c) {
@@ -14,13 +10,13 @@ export function choices(c) {
   const people = () => guild().members.map((each) => choice(each.user.id, each.nick || nameOf(each.user)));
   const roles = () => guild().roles.map((each) => choice(each.id, each.name));
   switch (c.type) {
-    case TEXT:
+    case Component.TEXT_SELECT:
       return c.options;
-    case USER:
+    case Component.USER_SELECT:
       return people();
-    case ROLE:
+    case Component.ROLE_SELECT:
       return roles();
-    case MENTIONABLE:
+    case Component.MENTIONABLE_SELECT:
       return [...people(), ...roles()];
     default: {
       const wanted = (each) => !c.channel_types?.length || c.channel_types.includes(each.type);

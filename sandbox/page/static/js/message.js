@@ -4,27 +4,20 @@ import { components } from "./components.js";
 import { el, hidden } from "./dom.js";
 import { embed, embedded } from "./embeds.js";
 import { markdown } from "./markdown.js";
+import { Flag, Message } from "./numbers.js";
 import { ask } from "./socket.js";
 import { channel, nameOf, names, state } from "./state.js";
 import { written } from "./times.js";
 
-const RENAMED = 4,
-  PINNED = 6,
-  THREAD_CREATED = 18,
-  COMMAND = 20,
-  STARTER = 21,
-  CONTEXT_MENU = 23;
-const EPHEMERAL = 64,
-  LOADING = 128;
 const TOGETHER = 7 * 60 * 1000;
 
 /** Draw a message; `after` is the one above it, `done` hears how a press ended. */
 export function message(m, after, { done, more }) {
-  if (m.type === STARTER && m.referenced_message)
+  if (m.type === Message.STARTER && m.referenced_message)
     m = { ...m.referenced_message, id: m.id, components: [], thread: null, reactions: null };
-  if (m.type === RENAMED) return system(m, "✏️", [who(m), " changed the name to ", el("b", {}, m.content)]);
-  if (m.type === PINNED) return system(m, "📌", [who(m), " pinned a message"]);
-  if (m.type === THREAD_CREATED)
+  if (m.type === Message.RENAMED) return system(m, "✏️", [who(m), " changed the name to ", el("b", {}, m.content)]);
+  if (m.type === Message.PINNED) return system(m, "📌", [who(m), " pinned a message"]);
+  if (m.type === Message.THREAD_CREATED)
     return system(m, "↳", [
       who(m),
       " started a thread: ",
@@ -36,7 +29,7 @@ export function message(m, after, { done, more }) {
   };
   const above = origin(m);
   const joined = !above && follows(m, after);
-  const classes = ["message", joined && "joined", m.flags & EPHEMERAL && "ephemeral", pinged(m) && "pinged"];
+  const classes = ["message", joined && "joined", m.flags & Flag.EPHEMERAL && "ephemeral", pinged(m) && "pinged"];
   return el(
     "li",
     { class: classes.filter(Boolean).join(" "), "data-id": m.id },
@@ -53,9 +46,9 @@ export function message(m, after, { done, more }) {
     body(m, use),
     reactions(m),
     m.thread ? thread(m.thread) : null,
-    m.flags & EPHEMERAL ? dismissible(m) : null,
+    m.flags & Flag.EPHEMERAL ? dismissible(m) : null,
     state.failed.has(m.id) ? el("p", { class: "failed", role: "alert" }, "This interaction failed") : null,
-    m.flags & EPHEMERAL
+    m.flags & Flag.EPHEMERAL
       ? null
       : el(
           "button",
@@ -90,16 +83,16 @@ function system(m, sign, children) {
 function follows(m, before) {
   return (
     before &&
-    ![RENAMED, PINNED, THREAD_CREATED, STARTER].includes(before.type) &&
+    ![Message.RENAMED, Message.PINNED, Message.THREAD_CREATED, Message.STARTER].includes(before.type) &&
     before.author.id === m.author.id &&
-    (before.flags & EPHEMERAL) === (m.flags & EPHEMERAL) &&
+    (before.flags & Flag.EPHEMERAL) === (m.flags & Flag.EPHEMERAL) &&
     new Date(m.timestamp) - new Date(before.timestamp) < TOGETHER
   );
 }
 
 function origin(m) {
   const by = m.interaction_metadata?.user;
-  if (by && [COMMAND, CONTEXT_MENU].includes(m.type))
+  if (by && [Message.COMMAND, Message.CONTEXT_MENU].includes(m.type))
     return el("div", { class: "origin" }, "↱ ", el("b", {}, nameOf(by)), " used a command");
   if (m.referenced_message) {
     const said = m.referenced_message.content.split("\n")[0] || "(a card or a file)";
@@ -117,7 +110,7 @@ function origin(m) {
 }
 
 function body(m, use) {
-  if (m.flags & LOADING)
+  if (m.flags & Flag.LOADING)
     return el(
       "p",
       { class: "note" },

@@ -1,10 +1,10 @@
 // The menu of a message: answer, react, change, and the apps' own commands.
 import { $, el } from "./dom.js";
+import { Command } from "./numbers.js";
 import { ask } from "./socket.js";
 import { state } from "./state.js";
 
 const EMOJI = ["👍", "❤️", "🎉", "👀", "✅", "❌"];
-const MESSAGE_MENU = 3;
 
 /** Open the menu beside a button; `reply` and `edit` are the composer's, `done` hears how a command ended. */
 export async function more(m, near, { reply, edit, done }) {
@@ -36,7 +36,7 @@ export async function more(m, near, { reply, edit, done }) {
     own ? item("Delete message", () => ask({ do: "delete", ...at })) : null,
   ];
   const { commands = [] } = await ask({ do: "commands", channel: m.channel_id });
-  const apps = commands.filter((each) => each.type === MESSAGE_MENU);
+  const apps = commands.filter((each) => each.type === Command.MESSAGE_MENU);
   const use = async (name) => done(m, await ask({ do: "context", ...at, name }));
   if (apps.length)
     parts.push(

@@ -1,8 +1,7 @@
 // Where one can go and who is here: servers, channels, threads, members.
 import { $, el, hidden } from "./dom.js";
+import { Channel } from "./numbers.js";
 import { channels, guild, here, isThread, nameOf, state, title } from "./state.js";
-
-const TEXT = 0;
 
 export function showSidebar() {
   $("guild").textContent = guild().name;
@@ -14,7 +13,7 @@ export function showSidebar() {
         el(
           "a",
           {
-            href: "#" + (each.channels.find((one) => one.type === TEXT)?.id || ""),
+            href: "#" + (each.channels.find((one) => one.type === Channel.TEXT)?.id || ""),
             title: each.name,
             "aria-current": each === guild() ? "true" : null,
             "aria-label": `Server ${each.name}`,
@@ -25,7 +24,7 @@ export function showSidebar() {
     ),
   );
   const texts = guild()
-    .channels.filter((each) => each.type === TEXT)
+    .channels.filter((each) => each.type === Channel.TEXT)
     .map(withThreads);
   const direct = state.dms.map((each) => entry(each, "@"));
   $("channels").replaceChildren(...texts, ...direct);

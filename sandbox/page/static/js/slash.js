@@ -1,34 +1,31 @@
 // Slash commands: found while one types, their options filled in, and sent.
 import { $, el } from "./dom.js";
 import { choices } from "./menus.js";
+import { Command, Component, Option } from "./numbers.js";
 import { ask } from "./socket.js";
 import { state } from "./state.js";
 import { suggest } from "./suggest.js";
 
-const CHAT = 1,
-  SUB_COMMAND = 1,
-  SUB_GROUP = 2,
-  INTEGER = 4,
-  BOOLEAN = 5,
-  USER = 6,
-  CHANNEL = 7,
-  ROLE = 8,
-  MENTIONABLE = 9,
-  NUMBER = 10,
-  FILE = 11;
-const MENU_OF = { [USER]: 5, [ROLE]: 6, [MENTIONABLE]: 7, [CHANNEL]: 8 };
+const MENU_OF = {
+  [Option.USER]: Component.USER_SELECT,
+  [Option.ROLE]: Component.ROLE_SELECT,
+  [Option.MENTIONABLE]: Component.MENTIONABLE_SELECT,
+  [Option.CHANNEL]: Component.CHANNEL_SELECT,
+};
 
 /** Everything that can be called here, sub-commands by their whole name. */
 export async function commands() {
   const { commands: all = [] } = await ask({ do: "commands", channel: state.here });
   return all
-    .filter((each) => each.type === CHAT)
+    .filter((each) => each.type === Command.CHAT)
     .flatMap((each) => flat(each, each.name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function flat(command, name) {
-  const inner = (command.options || []).filter((each) => each.type === SUB_COMMAND || each.type === SUB_GROUP);
+  const inner = (command.options || []).filter(
+    (each) => each.type === Option.SUB_COMMAND || each.type === Option.SUB_GROUP,
+  );
   if (inner.length) return inner.flatMap((each) => flat(each, `${name} ${each.name}`));
   return [{ name, description: command.description, options: command.options || [] }];
 }
@@ -100,12 +97,12 @@ export function call(command, options) {
 }
 
 /** Whether a value of this option can be typed as it is. */
-export const isPlain = (option) => !(option.type in MENU_OF) && option.type !== FILE;
+export const isPlain = (option) => !(option.type in MENU_OF) && option.type !== Option.FILE;
 
 /** Turn what was typed into what the option takes. */
 export function value(option, text) {
-  if (option.type === INTEGER || option.type === NUMBER) return Number(text);
-  if (option.type === BOOLEAN) return text === "true";
+  if (option.type === Option.INTEGER || option.type === Option.NUMBER) return Number(text);
+  if (option.type === Option.BOOLEAN) return text === "true";
   return text;
 }
 
@@ -116,7 +113,7 @@ function field(command, option, given) {
   const hint = el("small", {}, option.description);
   const wrap = (...nodes) => el("div", { class: "field" }, label, ...nodes, hint);
   const fixed =
-    option.type === BOOLEAN
+    option.type === Option.BOOLEAN
       ? [
           { value: "true", label: "True" },
           { value: "false", label: "False" },
@@ -136,18 +133,18 @@ function field(command, option, given) {
     const chosen = () => (MENU_OF[option.type] ? { id: select.value } : value(option, select.value));
     return { node: wrap(select), read: () => [name, select.value ? chosen() : null] };
   }
-  if (option.type === FILE) {
+  if (option.type === Option.FILE) {
     const input = el("input", { id, type: "file", required: option.required });
     return {
       node: wrap(input),
       read: async () => [name, input.files.length ? await upload(input.files[0]) : null],
     };
   }
-  const number = option.type === INTEGER || option.type === NUMBER;
+  const number = option.type === Option.INTEGER || option.type === Option.NUMBER;
   const input = el("input", {
     id,
     type: number ? "number" : "text",
-    step: option.type === NUMBER ? "any" : null,
+    step: option.type === Option.NUMBER ? "any" : null,
     min: option.min_value,
     max: option.max_value,
     minlength: option.min_length,

@@ -1,6 +1,5 @@
 // What this page knows: what the sandbox told it, and what is only true in this tab.
-
-const VIEW = { manageThreads: 1n << 34n, send: 1n << 11n, sendInThreads: 1n << 38n };
+import { Permission } from "./numbers.js";
 
 export const state = {
   user: null,
@@ -24,12 +23,12 @@ export const guild = () => state.guilds.find((each) => each.id === here()?.guild
 export const nameOf = (user) => user.global_name || user.username;
 export const isThread = (place) => !!place.thread_metadata;
 export const title = (place) => place.name ?? place.recipients.map(nameOf).join(", ");
-export const mayArchive = (place) => allowed(place, VIEW.manageThreads) || place.owner_id === state.user.id;
+export const mayArchive = (place) => allowed(place, Permission.MANAGE_THREADS) || place.owner_id === state.user.id;
 export const mayWrite = (place) =>
   !place.guild_id ||
   (place.thread_metadata?.locked
-    ? allowed(place, VIEW.manageThreads)
-    : allowed(place, isThread(place) ? VIEW.sendInThreads : VIEW.send));
+    ? allowed(place, Permission.MANAGE_THREADS)
+    : allowed(place, isThread(place) ? Permission.SEND_IN_THREADS : Permission.SEND));
 
 const allowed = (place, permission) => (BigInt(place.permissions) & permission) === permission;
 
