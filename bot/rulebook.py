@@ -20,6 +20,9 @@ from bot.tickets import Ticket
 CHANGES = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write"})
 """The tools that a rule for Edit speaks of."""
 
+REMEMBERED = 200
+"""Tool uses whose outcome may still come."""
+
 log = logging.getLogger(__name__)
 
 
@@ -108,6 +111,8 @@ class Passing:
         match event:
             case Assistant(blocks=blocks):
                 self._uses |= {block.id: block for block in blocks if isinstance(block, ToolUse)}
+                while len(self._uses) > REMEMBERED:
+                    del self._uses[next(iter(self._uses))]
             case User(results=results, at=at):
                 for result in results:
                     use = self._uses.pop(result.tool_use_id, None)

@@ -46,7 +46,11 @@ class Words:
             return
         project = await project_at(int(message.channel_id), self.conversations, self.bot)
         who = person(message.author, member)
-        if project is None or not who.among(project.talk):
+        if project is None:
+            return
+        if not who.among(project.talk):
+            if who.among(project.decide) and (known := await self.conversations.find(int(message.channel_id))):
+                await self._answers(known, message, who)
             return
         if is_voice(message):
             await message.respond(VOICE)

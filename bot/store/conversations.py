@@ -41,6 +41,7 @@ class ConversationTables(Database):
         with self._at_once():
             self._db.execute("DELETE FROM conversation WHERE id = ?", (conversation,))
             self._db.execute("DELETE FROM prompt WHERE conversation = ?", (conversation,))
+            self._db.execute("DELETE FROM rule WHERE conversation = ?", (conversation,))
             self._db.execute("DELETE FROM standing WHERE channel = ?", (conversation,))
 
     def unfinished(self) -> set[int]:

@@ -143,3 +143,20 @@ async def test_a_reminder_mentions_those_who_may_decide_and_goes_with_the_answer
         await house.ada.click(card, "Allow")
         await house.done(thread)
         await house.ada.sees(thread, lambda _: "Claude has been waiting" not in house.text(thread))
+
+
+async def test_somebody_who_may_decide_and_not_talk_answers_in_words_and_sees_what_waits(house: House) -> None:
+    eve = house.workshop.eve
+    house.project_settings["decide"] = {"users": [eve.user.id]}
+    async with house.bot():
+        thread = await house.say("touch")
+        card = await house.card(thread, "touch made.txt")
+        assert "touch made.txt" in (await eve.command(thread, "pending")).text
+        await eve.write(thread, "what is this?")
+        await eve.write(thread, "yes")
+        await house.becomes(card, f"<@{eve.user.id}>")
+        await house.done(thread)
+        assert "You said: what is this?" not in house.text(thread), "she may not talk to Claude"
+        refused = await eve.command(thread, "stop")
+        assert refused.ephemeral
+    assert (house.project / "made.txt").exists()

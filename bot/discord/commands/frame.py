@@ -15,6 +15,8 @@ NO_CONVERSATION = "There is no conversation here yet: write a message, or use `/
 
 ANYWHERE = frozenset({"project", "sessions", "kill", "settings"})
 """What the owners may use in every channel."""
+DECIDING = frozenset({"pending", "rules", "audit"})
+"""What is for those who may decide, too."""
 
 
 class Refused(BotError):  # noqa: N818 - what happened, as in the rest of the tree
@@ -29,6 +31,8 @@ async def only_allowed(
     project = await project_at(int(context.channel_id), conversations, bot)
     who = person(context.user, context.member)
     if project is not None and who.among(project.talk):
+        return
+    if project is not None and context.interaction.command_name in DECIDING and who.among(project.decide):
         return
     if context.interaction.command_name in ANYWHERE and who.among(conversations.settings.owners):
         return
