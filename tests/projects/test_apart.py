@@ -31,7 +31,7 @@ async def test_twelve_threads_in_four_projects_of_two_servers_stay_apart(tmp_pat
 
 
 @pytest.mark.timeout(120)
-@settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from(ANSWERS)), min_size=10, max_size=14))
 def test_any_order_of_messages_requests_clicks_and_stops_keeps_them_apart(
     plan: list[tuple[int, Answer]],

@@ -1,5 +1,7 @@
 """An isolated thread, from Discord: Claude works beside the repository, and people decide what becomes of it."""
 
+import asyncio
+import logging
 from pathlib import Path
 
 import pytest
@@ -100,3 +102,20 @@ async def test_a_folder_that_is_no_repository_is_told_in_the_thread(house: House
         (house.root / "hidden").rename(house.project / ".git")
         await house.ada.write(thread, "hello")
         await house.ada.sees(thread, "Hello, you.", within=20)
+
+
+async def test_the_worktree_of_a_deleted_thread_is_left_alone_and_listed(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with house.bot() as conversations:
+        thread = await written(house)
+        await house.ada.delete_channel(thread)
+        async with asyncio.timeout(20):
+            while conversations.store.conversation(thread.id):  # noqa: ASYNC110 - the bot hears of it, and we don't
+                await asyncio.sleep(0.02)
+    with caplog.at_level(logging.WARNING, "bot.app"):
+        async with house.bot():
+            listed = await house.ada.command(house.channel, "worktree")
+    assert f"The worktree {folder(house, thread)} belongs to no thread any more" in caplog.text
+    assert f"`{folder(house, thread)}` on `claude/write-it`" in listed.text
+    assert (folder(house, thread) / "made.py").exists()
