@@ -164,7 +164,8 @@ class Answering:
         if not pressed.person.among(project.decide):
             return Whisper(NOT_YOURS)
         self.rulebook.remove(kept, pressed.person.id)
-        return Redraw(rules(self.rulebook.store.rules(kept.project), pressed.channel, may_remove=True))
+        left, configured = self.rulebook.store.rules(kept.project), project.allowed_tools or ()
+        return Redraw(rules(left, pressed.channel, may_remove=True, configured=configured))
 
     def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:
         match outcome:

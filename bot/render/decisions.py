@@ -31,20 +31,21 @@ def pending(waiting: Sequence[tuple[Ticket, int]], guild: int) -> Message:
     )
 
 
-def rules(kept: Sequence[Kept], conversation: int, *, may_remove: bool) -> Message:
+def rules(kept: Sequence[Kept], conversation: int, *, may_remove: bool, configured: Sequence[str] = ()) -> Message:
     """List the rules that count here, with who made them when, and a menu to remove one."""
     here = [one for one in kept if one.conversation in (None, conversation)]
     elsewhere = len(kept) - len(here)
     lines = [
         f"- {inline(str(one.rule), 120)} {_scope(one)} · by <@{one.made_by}> <t:{int(one.made_at)}:R>" for one in here
     ]
+    lines += [f"- {inline(rule, 120)} in the configuration" for rule in configured]
     if elsewhere:
         lines.append(f"-# {_many(elsewhere, 'rule')} more in other conversations of the project")
     options = tuple(
         Option(str(one.id), clip(one_line(str(one.rule)), OPTION_LIMIT), _scope(one)) for one in here[:_MOST_OPTIONS]
     )
     menu = (Select(REMOVE, options, "Remove a rule: it is asked again…"),) if options and may_remove else ()
-    heading = ["**This need not be asked:**"] if here else [NO_RULES]
+    heading = ["**This need not be asked:**"] if here or configured else [NO_RULES]
     return Message("rules", _fitting([*heading, *lines]), menu)
 
 

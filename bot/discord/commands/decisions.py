@@ -43,7 +43,9 @@ class Rules(
             return
         rules = conversations.store.rules(project.name)
         may_remove = person(context.user, context.member).among(project.decide)
-        await _answer(context, decisions.rules(rules, int(context.channel_id), may_remove=may_remove))
+        channel, configured = int(context.channel_id), project.allowed_tools or ()
+        message = decisions.rules(rules, channel, may_remove=may_remove, configured=configured)
+        await _answer(context, message)
 
 
 @loader.command

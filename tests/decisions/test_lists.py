@@ -1,0 +1,127 @@
+"""The lists of /pending, /rules and /audit: whole where they fit, and nothing in them is more than text."""
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.audit import Entry, Fault, Sealed, Verdict, written
+from bot.messages import MESSAGE_LIMIT, Select
+from bot.render import decisions
+from bot.render.visible import size
+from bot.rulebook import in_force, speaks_of
+from bot.rules import Kept, Rule
+from bot.tickets import Origin, Ticket
+from shared.protocol import Request
+
+TEXT = st.text(max_size=300)
+KEPT = Kept(1, Rule("Bash", "npm test:*"), "shop", None, 42, 1_700_000_000.0)
+ENTRY = Entry(1_700_000_000.0, "shop", 7, "Bash", "allowed", "button", 42, after=4.2, asked={"command": "ls"})
+
+
+def ticket(number: int, command: str = "ls", project: str = "shop") -> Ticket:
+    request = Request(tool_name="Bash", input={"command": command}, tool_use_id=f"toolu_{number}")
+    return Ticket(f"ticket-{number}", 7, request, Origin(project, "/"), 1_700_000_000.0)
+
+
+def sealed(entry: Entry) -> Sealed:
+    return Sealed(1, written(entry), "0" * 64)
+
+
+def test_what_waits_is_listed_with_links() -> None:
+    text = decisions.pending([(ticket(1), 99), (ticket(2), 0)], 5).text
+    assert "**2 requests open**" in text
+    assert "https://discord.com/channels/5/7/99" in text
+    assert text.endswith("https://discord.com/channels/5/7"), "a card that is not there yet has no link of its own"
+    assert decisions.pending([], 5).text == decisions.NOTHING_WAITS
+
+
+def test_hundreds_that_wait_are_cut_and_counted() -> None:
+    text = decisions.pending([(ticket(number), 1) for number in range(300)], 5).text
+    assert size(text) <= MESSAGE_LIMIT
+    assert "**300 requests open**" in text
+    assert " more" in text.splitlines()[-1]
+
+
+def test_rules_are_listed_with_who_and_when_and_those_elsewhere_are_counted() -> None:
+    elsewhere = replace(KEPT, id=2, conversation=8)
+    message = decisions.rules([KEPT, elsewhere], 7, may_remove=True, configured=("Edit",))
+    assert "- `Bash(npm test:*)` in this project · by <@42> <t:1700000000:R>" in message.text
+    assert "- `Edit` in the configuration" in message.text
+    assert "1 rule more in other conversations" in message.text
+    (menu,) = message.components
+    assert isinstance(menu, Select)
+    assert [option.value for option in menu.options] == ["1"]
+    assert decisions.rules([KEPT], 7, may_remove=False).components == ()
+
+
+def test_a_broken_record_says_so_first() -> None:
+    broken = Verdict(3, "0" * 64, Fault(4, "Entry 4 is missing."))
+    text = decisions.record([sealed(ENTRY)], broken).text
+    assert text.startswith("⚠️ **The record was changed.** Entry 4 is missing.")
+    assert "✅ `1`" in text
+    assert "allowed by <@42>, button after 4 s" in text
+
+
+def test_an_edited_command_is_listed_as_it_ran() -> None:
+    edited = replace(ENTRY, ran={"command": "ls -l"})
+    text = decisions.record([sealed(edited)], Verdict(1, "0" * 64)).text
+    assert "`ls -l` (edited)" in text
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(TEXT, TEXT), max_size=30))
+def test_any_list_fits_a_message_and_mentions_nobody(texts: list[tuple[str, str]]) -> None:
+    waiting = [(ticket(number, command, project), 1) for number, (command, project) in enumerate(texts)]
+    entries = [sealed(replace(ENTRY, tool=tool, note=note, asked={"command": note})) for tool, note in texts]
+    kept = [replace(KEPT, id=n, rule=Rule(tool, content)) for n, (tool, content) in enumerate(texts)]
+    for message in (
+        decisions.pending(waiting, 5),
+        decisions.record(entries, Verdict(1, "0" * 64)),
+        decisions.rules(kept, 7, may_remove=True),
+    ):
+        assert 0 < size(message.text) <= MESSAGE_LIMIT
+        assert not message.mentions
+
+
+def test_a_conversations_rule_counts_only_there() -> None:
+    own = replace(KEPT, conversation=7)
+    assert in_force([own, KEPT], 7) == [own, KEPT]
+    assert in_force([own, KEPT], 8) == [KEPT]
+
+
+def use(tool: str, **given_: Any) -> tuple[str, dict[str, Any]]:
+    return tool, given_
+
+
+def test_the_note_names_the_rule_that_is_about_a_use() -> None:
+    about = {
+        Rule("Bash", "npm test:*"): [
+            use("Bash", command="npm test"),
+            use("Bash", command="npm test -x && npm test -y"),
+        ],
+        Rule("Bash", "touch a"): [use("Bash", command="touch a")],
+        Rule("Edit", "//p/src/**"): [use("Write", file_path="/p/src/a.py"), use("Edit", file_path="/p/src/x/../b.py")],
+        Rule("WebFetch", "domain:docs.python.org"): [use("WebFetch", url="https://docs.python.org/3/")],
+        Rule("mcp__github__search"): [use("mcp__github__search", q="x")],
+    }
+    others = [
+        use("Bash", command="npm tester"),
+        use("Bash", command="touch ab"),
+        use("Bash", command=""),
+        use("Bash"),
+        use("Write", file_path="/p/srcs/a.py"),
+        use("Write", file_path="/p/src/../secret"),
+        use("Read", file_path="/p/src/a.py"),
+        use("WebFetch", url="https://evil.example/docs.python.org"),
+        use("WebFetch", url="https://[bad"),
+        use("mcp__github__delete", q="x"),
+    ]
+    for rule, uses in about.items():
+        for one, wanted in about.items():
+            for tool, given_ in wanted:
+                assert speaks_of(rule, tool, given_) == (rule == one), (rule, tool, given_)
+        assert len(uses) > 0
+        for tool, given_ in others:
+            assert not speaks_of(rule, tool, given_), (rule, tool, given_)
