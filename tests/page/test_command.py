@@ -183,7 +183,7 @@ async def test_the_browser_is_given_an_address_for_one_use_and_not_waited_for(ma
 
 
 async def test_without_claude_a_script_talks_and_it_says_so(machine: Machine) -> None:
-    async with started(machine, "sandbox", "--no-open") as (_, output):
+    async with started(machine, "sandbox", "--no-open", PATH=str(machine.programs)) as (_, output):
         told = await until(output, "^Scripted agent, not Claude works in .*")
         assert "once `claude` is installed and logged in" in told.string
 

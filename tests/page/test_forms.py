@@ -136,6 +136,18 @@ async def test_every_kind_of_option_reaches_the_bot(tab: Tab, workshop: Workshop
     assert drawn["filename"] == "plan.txt"
 
 
+async def test_a_command_that_nobody_answers_has_failed(tab: Tab, workshop: Workshop) -> None:
+    workshop.discord.world.application.commands[workshop.guild.id] = {1: COMMAND}
+    workshop.discord.interactions.patience = 0.2
+    words = tab.get_by_role("textbox", name="Message")
+    await words.fill("/order colour:Red doors:3")
+    await words.press("Enter")
+    await expect(tab.get_by_text("The application did not respond.")).to_be_visible()
+    await words.fill("/order colour:Mauve")
+    await words.press("Enter")
+    await expect(tab.get_by_text("colour is one of ['Red'], not 'Mauve'.")).to_be_visible()
+
+
 async def test_a_form_with_labels_and_menus_reaches_the_bot(tab: Tab, workshop: Workshop) -> None:
     world = workshop.discord.world
     button = {"type": 2, "style": 1, "label": "Begin", "custom_id": "begin"}
