@@ -48,6 +48,8 @@ class Screen:
         self._clock = clock
         self._earlier: deque[OnScreen] = deque(maxlen=KEPT_TURNS)
         self._carried: Carried | None = None
+        self._drawn: dict[str, tuple[Ticket, Message]] = {}
+        """The cards of the turn that is going on, each with the ticket that it was drawn from."""
         self._passing = Passing(conversation, store, clock)
 
     def __iter__(self) -> Iterator[OnScreen]:
@@ -117,6 +119,7 @@ class Screen:
         self.turn = None
         self.remember(on_screen)
         self.tickets = {ticket.id: ticket for ticket in self.waiting}
+        self._drawn.clear()
 
     def take_back(self, on_screen: OnScreen, prompt: Prompt) -> None:
         """Show nothing of a turn whose prompt was never taken: it is queued again as if it had never been sent."""
@@ -186,9 +189,14 @@ class Screen:
 
     def _cards(self, on_screen: OnScreen) -> dict[str, Message]:
         """The cards of a turn as they are now, not as they were when it was last told to be shown."""
-        going_on = on_screen is self.turn
-        tickets = self.tickets.values() if going_on else self._store.tickets_of(on_screen.record.id)
-        return {ticket.id: card(ticket) for ticket in tickets}
+        if on_screen is not self.turn:
+            return {ticket.id: card(ticket) for ticket in self._store.tickets_of(on_screen.record.id)}
+        before = self._drawn
+        self._drawn = {
+            key: known if (known := before.get(key)) and known[0] is ticket else (ticket, card(ticket))
+            for key, ticket in self.tickets.items()
+        }
+        return {key: drawn for key, (_, drawn) in self._drawn.items()}
 
     def note_once_shown(self, turn: str) -> None:
         """Remember that a turn's end stands in Discord; until then the next bot would show it again."""
