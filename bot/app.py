@@ -37,6 +37,7 @@ from bot.history import History
 from bot.panel import Counts
 from bot.projects import Projects
 from bot.reminders import Rounds
+from bot.retention import Retention
 from bot.rulebook import Rulebook
 from bot.store import Store
 from bot.worktrees import Worktrees
@@ -138,6 +139,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
             await stack.enter_async_context(_beside(reloading.watch(start.file, conversations)))
         rounds = Rounds(conversations, projects, store, conversations.desk, conversations.tickets_changed)
         await stack.enter_async_context(_beside(rounds.walk()))
+        await stack.enter_async_context(_beside(Retention(store, settings.state, settings.keep_days).keep()))
         for orphan in worktrees.orphans():
             log.warning("The worktree %s belongs to no thread any more; nothing in it was deleted.", orphan.path)
         words.ready.set()

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 import platformdirs
-from pydantic import Field, PositiveFloat
+from pydantic import Field, NonNegativeFloat, PositiveFloat
 
 from bot.config.decisions import Decisions
 from bot.config.layers import Choices, People
@@ -57,6 +57,8 @@ class Settings(Section):
     panel: Snowflake | None = None
     """The channel with the message that shows every project."""
     state: Place = Path(platformdirs.user_state_dir(APP))
+    keep_days: NonNegativeFloat = 90.0
+    """How long journals, attachments and finished requests are kept; 0 is for ever."""
     port: int = Field(default=0, ge=0, le=65535)
     log_format: Literal["lines", "json"] = "lines"
     discord_api: str | None = None

@@ -1,6 +1,7 @@
 """The state file: everything that must survive the bot's death."""
 
 from bot.store.conversations import ConversationTables
+from bot.store.expiry import Expiry
 from bot.store.overview import Overview
 from bot.store.rules import RuleTable
 from bot.store.seen import SeenTable
@@ -9,5 +10,5 @@ from bot.store.standings import StandingTable
 from bot.store.tickets import TicketTable
 
 
-class Store(ConversationTables, TicketTable, RuleTable, StandingTable, SeenTable, SettingsTables, Overview):
+class Store(ConversationTables, TicketTable, RuleTable, StandingTable, SeenTable, SettingsTables, Overview, Expiry):
     """All tables in one file, so that one moment is the same moment in all of them."""
