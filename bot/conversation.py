@@ -133,7 +133,7 @@ class Conversation(Life):
 
     def warm(self, *, stay: bool = False) -> None:
         """Start a process before anything is said: somebody is about to, or it is to be there (`stay`)."""
-        if self.running is None and not self.closing:
+        if (self.running is None or self._ending) and not self.closing:
             self._wanted, self._staying = True, stay
             self._tell()
 

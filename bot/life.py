@@ -141,13 +141,13 @@ class Life:
                 self.running = run
                 await self._attend(run, 0)
         except ClaudeError as error:
+            self._wanted = False
             self._fail(str(error))
             self.room.store.end_run(record.id, self.room.clock())
         else:
             self._ended(run)
         finally:
             self.running = None
-            self._wanted = False
             self._tell()
 
     async def _attend(self, run: Running, offset: int) -> None:

@@ -33,7 +33,7 @@ from sandbox.script import (
 POLL = 0.01
 MAX_BODY = 256 * 1024 * 1024  # a long session with images
 SIDE_ANSWER = "A scripted title"
-ASIDES = ("<system-reminder>", "[Request interrupted")
+ASIDES = ("<system-reminder>", "[Request interrupted", "[Image: source:")
 """How texts begin that stand where a prompt stands, but are the CLI's own."""
 
 

@@ -33,7 +33,7 @@ async def opened(house: House, message: Message) -> Channel:
 
 async def test_a_picture_reaches_claude_as_a_picture_and_a_file_by_its_name(real_house: House, api: Api) -> None:
     house = real_house
-    uploads = [Upload("a cat.png", png(), "image/png"), Upload("../../etc/notes; rm.csv", b"a,b\n1,2\n", "text/csv")]
+    uploads = [Upload("a cat.png", png(), "image/png"), Upload("notes $(rm -rf).csv", b"a,b\n1,2\n", "text/csv")]
 
     def read(_: object) -> list[Use]:
         return [Use("Read", {"file_path": str(next(house.state.rglob("*.csv")))})]
@@ -46,7 +46,7 @@ async def test_a_picture_reaches_claude_as_a_picture_and_a_file_by_its_name(real
     assert heard.seen.images == 1
     kept = next(house.state.rglob("*.csv"))
     assert str(kept) in heard.seen.prompt
-    assert kept.name == "2-etc_notes_ rm.csv"
+    assert kept.name == "2-notes _(rm -rf).csv"
     assert kept.stat().st_mode & 0o777 == 0o600
     assert not kept.is_relative_to(house.project)
     assert "1,2" in (await api.reached("look at these", 1)).told, "Claude reads it without asking anyone"
