@@ -67,6 +67,8 @@ def _summary(state: State) -> str:
         lines = ["Its folder is not there at the moment: the next message brings it back."]
     else:
         lines = [f"{len(state.changed)} uncommitted file(s)" if state.changed else "Everything is committed"]
+        if state.astray:
+            lines.append(f"⚠️ It is on {inline(state.astray)} now, not on its own branch")
     if state.commits:
         lines.append(f"{len(state.commits)} commit(s):")
         lines += [f"- {line(commit, 90)}" for commit in state.commits[:LISTED]]

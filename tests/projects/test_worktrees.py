@@ -186,6 +186,35 @@ async def test_what_is_not_committed_is_never_removed_without_a_yes_to_that_very
     assert ground.branches() == ["main"]
 
 
+async def test_commits_outlive_a_base_that_is_gone(ground: Ground) -> None:
+    git(ground.repository, "checkout", "--quiet", "-b", "passing")
+    await ground.worktrees.prepare(THREAD)
+    commit(ground.worktree.folder, "kept.py", "kept\n")
+    git(ground.repository, "checkout", "--quiet", "main")
+    git(ground.repository, "branch", "--quiet", "-D", "passing")
+    state = await ground.worktrees.state(THREAD)
+    assert state is not None
+    assert len(state.commits) == 1
+    await ground.worktrees.tidy(THREAD)
+    assert git(ground.repository, "show", f"{ground.worktree.branch}:kept.py") == "kept"
+
+
+async def test_commits_on_no_branch_are_never_removed_without_a_yes(ground: Ground) -> None:
+    await ground.worktrees.prepare(THREAD)
+    folder = ground.worktree.folder
+    git(folder, "checkout", "--quiet", "--detach")
+    commit(folder, "loose.py", "loose\n")
+    state = await ground.worktrees.tidy(THREAD)
+    assert state is not None
+    assert state.loose
+    assert (state.astray, len(state.commits)) == ("no branch", 1)
+    with pytest.raises(NotDone, match="is on no branch, not on"):
+        await ground.worktrees.merge(THREAD)
+    git(folder, "checkout", "--quiet", "-b", "other")
+    assert await ground.worktrees.tidy(THREAD) is None
+    assert git(ground.repository, "show", "other:loose.py") == "loose"
+
+
 async def test_a_folder_removed_behind_our_back_comes_back_with_its_branch(ground: Ground) -> None:
     await ground.worktrees.prepare(THREAD)
     commit(ground.worktree.folder, "kept.py", "kept\n")

@@ -1,14 +1,7 @@
-"""Worktrees: each isolated thread works in a folder of its own, on a branch of its own.
-
-Made with git itself, not with the CLI's --worktree: that one begins at origin's branch and not at the local one,
-works at the repository's top and not in the project's folder, and lies inside the user's repository (2.1.326).
-"""
+"""All worktrees: made, shown, merged and removed."""
 
 import asyncio
-import hashlib
 import re
-import shutil
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -21,9 +14,10 @@ from bot.config import Project
 from bot.errors import ClaudeError, NotDone
 from bot.projects import Projects, Worktree
 from bot.records import ConversationRecord
+from bot.worktrees.merging import merged
+from bot.worktrees.state import State, look
 
 _SLUG = re.compile(r"[^a-z0-9]+")
-MOST_COMMITS = 50
 
 
 class Store(Protocol):
@@ -34,30 +28,6 @@ class Store(Protocol):
     def worktrees(self) -> list[Worktree]: ...
     def keep_worktree(self, worktree: Worktree) -> None: ...
     def forget_worktree(self, conversation: int) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """A worktree as it is right now."""
-
-    worktree: Worktree
-    there: bool
-    """False when its folder is gone: archived, or removed behind our back."""
-    changed: tuple[str, ...] = ()
-    """Files that are not committed."""
-    ignored: tuple[str, ...] = ()
-    """Files that git does not look at, and that would be gone with the folder."""
-    commits: tuple[str, ...] = ()
-    """What was committed and is not in the base; newest first."""
-    stat: str = ""
-    diff: str = ""
-    mark: str = ""
-    """Tells this state from any other."""
-
-    @property
-    def clean(self) -> bool:
-        """Whether removing the folder loses nothing: the branch keeps what is committed."""
-        return not self.changed and not self.ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +84,11 @@ class Worktrees:
             state = await look(worktree)
             if state.changed:
                 raise NotDone(f"{len(state.changed)} file(s) are not committed yet: commit them first.")
+            if state.astray:
+                raise NotDone(f"The worktree is on {state.astray}, not on `{worktree.branch}`: ask Claude to go back.")
             if not state.commits:
                 raise NotDone(f"There is nothing on `{worktree.branch}` that `{worktree.base}` does not have.")
-            return await _merged(worktree)
+            return await merged(worktree)
 
     async def discard(self, conversation: int, mark: str) -> str:
         """Remove the worktree and its branch, if it is still as it was when somebody said yes."""
@@ -213,88 +185,10 @@ class Worktrees:
         """Bring back a folder that is gone, at the same place: Claude's session knows it by that."""
         root = worktree.repository
         await git.must(root, "worktree", "prune")
-        kept = await git.ask(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{worktree.branch}")
-        begin = [worktree.branch] if kept.ok else ["-b", worktree.branch, worktree.fork]
-        place = [begin[0], begin[1], str(worktree.path), begin[2]] if not kept.ok else [str(worktree.path), *begin]
-        await git.must(root, "worktree", "add", "--quiet", *place)
-
-
-async def look(worktree: Worktree) -> State:
-    """See what a worktree holds: its commits, and everything that is in none."""
-    root, path = worktree.repository, worktree.path
-    if not root.is_dir():
-        raise NotDone(f"The repository {root} is gone.")
-    there = (path / ".git").exists()
-    commits = await git.ask(
-        root, "log", f"--max-count={MOST_COMMITS}", "--format=%h %s", f"{worktree.base}..{worktree.branch}"
-    )
-    listed = tuple(commits.out.splitlines()) if commits.ok else ()
-    if not there:
-        return State(worktree, there=False, commits=listed, mark="gone")
-    status = await git.must(path, "status", "--porcelain", "-z", "--no-renames", "--ignored")
-    entries = [entry for entry in status.split("\0") if entry]
-    ignored = tuple(entry[3:] for entry in entries if entry.startswith("!! "))
-    changed = tuple(entry[3:] for entry in entries if not entry.startswith("!! "))
-    tree, stat, diff = await _differences(worktree)
-    head = await git.must(path, "rev-parse", "HEAD")
-    mark = hashlib.sha256("\0".join((head, tree, *ignored)).encode()).hexdigest()[:20]
-    return State(
-        worktree, there=True, changed=changed, ignored=ignored, commits=listed, stat=stat, diff=diff, mark=mark
-    )
-
-
-async def _differences(worktree: Worktree) -> tuple[str, str, str]:
-    """Compare all that is there, new files too, with the base; in an index of our own, so that nothing changes."""
-    path = worktree.path
-    begun = await git.ask(path, "merge-base", worktree.base, "HEAD")
-    since = begun.out.strip() if begun.ok else worktree.fork
-    index = Path(await git.must(path, "rev-parse", "--path-format=absolute", "--git-path", "index"))
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "index"
-        await asyncio.to_thread(shutil.copyfile, index, copy)
-        ours = {"GIT_INDEX_FILE": str(copy)}
-        await git.must(path, "add", "--all", environment=ours)
-        tree = await git.must(path, "write-tree", environment=ours)
-    stat = await git.must(path, "diff", "--stat=72", since, tree)
-    return tree, stat, await git.must(path, "diff", since, tree)
-
-
-async def _merged(worktree: Worktree) -> str:
-    root, base, branch = worktree.repository, worktree.base, worktree.branch
-    old = await git.ask(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{base}")
-    if not old.ok:
-        raise NotDone(f"`{base}` is no branch, so nothing can be merged into it; take the branch `{branch}` instead.")
-    tried = await git.ask(root, "merge-tree", "--write-tree", "--name-only", "--no-messages", base, branch)
-    tree, *conflicts = tried.out.strip("\n").splitlines() or [""]
-    if tried.status == 1:
-        files = ", ".join(f"`{name}`" for name in conflicts[:10])
-        raise NotDone(f"It conflicts with `{base}` in {files}. Ask Claude to merge `{base}` into the branch first.")
-    if not tried.ok:
-        raise NotDone(f"git can't merge this: {tried.why}.")
-    words = f"Merge branch '{branch}'"
-    place = await _checked_out(root, base)
-    if place is None:
-        made = await git.must(root, "commit-tree", tree, "-p", base, "-p", branch, "-m", words)
-        await git.must(root, "update-ref", "-m", words, f"refs/heads/{base}", made, old.out.strip())
-    else:
-        if await git.must(place, "status", "--porcelain", "--untracked-files=no"):
-            raise NotDone(f"{place} has changes that are not committed; commit or stash them there, then merge.")
-        merged = await git.ask(place, "merge", "--no-ff", "--no-edit", "-m", words, branch)
-        if not merged.ok:
-            await git.ask(place, "merge", "--abort")
-            raise NotDone(f"git did not merge: {merged.why}.")
-    return f"`{branch}` is merged into `{base}`."
-
-
-async def _checked_out(root: Path, branch: str) -> Path | None:
-    """Find the folder in which a branch is checked out."""
-    place: Path | None = None
-    for line in (await git.must(root, "worktree", "list", "--porcelain")).splitlines():
-        if line.startswith("worktree "):
-            place = Path(line.removeprefix("worktree "))
-        elif line == f"branch refs/heads/{branch}":
-            return place
-    return None
+        path, branch = str(worktree.path), worktree.branch
+        kept = await git.ask(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
+        begin = (path, branch) if kept.ok else ("-b", branch, path, worktree.fork)
+        await git.must(root, "worktree", "add", "--quiet", *begin)
 
 
 async def _free_branch(root: Path, record: ConversationRecord) -> str:
@@ -307,12 +201,3 @@ async def _free_branch(root: Path, record: ConversationRecord) -> str:
 async def _forget_branch(worktree: Worktree) -> None:
     await git.ask(worktree.repository, "worktree", "prune")
     await git.ask(worktree.repository, "branch", "--quiet", "-D", worktree.branch)
-
-
-def pull_request(state: State, title: str) -> str:
-    """Write the text of a pull request: what it does, and what it changes."""
-    subjects = [commit.partition(" ")[2] for commit in reversed(state.commits)]
-    heading = subjects[0] if len(subjects) == 1 else title
-    changes = "\n".join(f"- {subject}" for subject in subjects) or "- (nothing is committed yet)"
-    push = f"git push -u origin {state.worktree.branch}"
-    return f"# {heading}\n\n{changes}\n\n```\n{state.stat}\n```\n\n<!-- Push it with: {push} -->\n"
