@@ -1,5 +1,9 @@
 """Rules with the real `claude`: made on a card, kept over restarts, taken back while it runs."""
 
+from dataclasses import replace
+
+import pytest
+
 from bot.conversations import Conversations
 from bot.store.audit import entries
 from sandbox.api import Api
@@ -19,6 +23,18 @@ def play(api: Api) -> None:
     api.on("test more", run("npm test --verbose"))
     api.on("chain it", run("npm test; rm -rf x"))
     api.on("substitute it", run("npm test $(touch x)"))
+
+
+@pytest.fixture
+def house(empty_house: House, api: Api) -> House:
+    """A house whose npm does nothing, quickly."""
+    play(api)
+    npm = empty_house.root / "bin" / "npm"
+    npm.parent.mkdir()
+    npm.write_text("#!/bin/sh\necho tested\n")
+    npm.chmod(0o755)
+    path = f"{npm.parent}:{empty_house.environment['PATH']}"
+    return replace(empty_house, environment={**empty_house.environment, "PATH": path})
 
 
 async def always(house: House, thread: Channel, heading: str, rule: str, scope: str) -> None:
@@ -45,18 +61,16 @@ async def passes(house: House, thread: Channel, prompt: str, turns: int) -> None
     """Say something, and not be asked about it."""
     await house.ada.write(thread, prompt)
     await house.done(thread, turns)
+    await house.ada.sees(thread, f"by rule `{KIND}`")
     assert not [message for message in house.ada.messages(thread) if "Allow" in buttons(message)]
 
 
-async def test_a_kind_of_command_is_asked_for_once_and_nothing_passes_in_its_wake(empty_house: House, api: Api) -> None:
-    house = empty_house
-    play(api)
+async def test_a_kind_of_command_is_asked_for_once_and_nothing_passes_in_its_wake(house: House) -> None:
     async with house.bot():
         thread = await house.say("Please test it")
         await always(house, thread, "npm test", KIND, "conversation")
         await house.done(thread)
         await passes(house, thread, "Please test more", 2)
-        assert f"by rule `{KIND}`" in house.text(thread)
         await asks(house, thread, "Please chain it", "npm test; rm -rf x")
         await asks(house, thread, "Please substitute it", "npm test $(touch x)")
         await house.done(thread, 4)
@@ -65,9 +79,7 @@ async def test_a_kind_of_command_is_asked_for_once_and_nothing_passes_in_its_wak
     assert kept[:3] == [("allowed", "button"), ("rule made", "button"), ("allowed", "rule")]
 
 
-async def test_a_projects_rule_outlives_the_bot_and_counts_in_other_threads(empty_house: House, api: Api) -> None:
-    house = empty_house
-    play(api)
+async def test_a_projects_rule_outlives_the_bot_and_counts_in_other_threads(house: House) -> None:
     async with house.bot():
         thread = await house.say("Please test it")
         await always(house, thread, "npm test", KIND, "project")
