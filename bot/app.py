@@ -138,19 +138,13 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         if start.file is not None:
             await stack.enter_async_context(_beside(reloading.watch(start.file, conversations)))
         rounds = Rounds(conversations, projects, store, conversations.desk, conversations.tickets_changed)
-        await stack.enter_async_context(_beside(rounds.walk()))
-        await stack.enter_async_context(_beside(Retention(store, settings.state, settings.keep_days).keep()))
+        retention = Retention(store, settings.state, settings.keep_days)
         for orphan in worktrees.orphans():
             log.warning("The worktree %s belongs to no thread any more; nothing in it was deleted.", orphan.path)
-        words.ready.set()
-        worktree_cards.ready.set()
-        panel.ready.set()
-        await stack.enter_async_context(_beside(panel.keep()))
-        await stack.enter_async_context(_beside(panel.start_up()))
-        gestures.ready.set()
-        wishing.ready.set()
-        clicks.ready.set()
-        await stack.enter_async_context(_beside(client.shut_out(bot)))
+        for listener in (words, worktree_cards, panel, gestures, wishing, clicks):
+            listener.ready.set()
+        for work in (rounds.walk(), retention.keep(), panel.keep(), panel.start_up(), client.shut_out(bot)):
+            await stack.enter_async_context(_beside(work))
         yield conversations
 
 
