@@ -53,7 +53,7 @@ def changed(layer: Choices, setting: str, words: str | None, project: Project, s
 def _understood(setting: str, words: str, layer: Choices) -> object:
     """Read what was typed as the configuration would write it."""
     match setting:
-        case "startup":
+        case "startup" | "thinking":
             if words.casefold() not in _YES:
                 raise NotDone("Please say yes or no.")
             return _YES[words.casefold()]

@@ -39,7 +39,9 @@ class Life:
         self.record = record
         self.room = room
         self.queue = Backlog(record.id, room.store, room.channel, room.clock)
-        self.screen = Screen(record.id, room.store, room.channel, room.clock)
+        self.screen = Screen(
+            record.id, room.store, room.channel, room.clock, thinking=lambda: bool(room.project.thinking)
+        )
         self.running: Running | None = None
         self.closing = False
         self.commands: tuple[str, ...] = ()

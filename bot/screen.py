@@ -37,7 +37,15 @@ class OnScreen:
 class Screen:
     """What stands in a thread of Claude's turns."""
 
-    def __init__(self, conversation: int, store: Store, channel: Channel, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        conversation: int,
+        store: Store,
+        channel: Channel,
+        clock: Callable[[], float],
+        *,
+        thinking: Callable[[], bool] = bool,
+    ) -> None:
         self.turn: OnScreen | None = None
         """The turn that is going on."""
         self.tickets = {ticket.id: ticket for ticket in store.open_tickets(conversation)}
@@ -46,6 +54,7 @@ class Screen:
         self._store = store
         self._channel = channel
         self._clock = clock
+        self._thinking = thinking
         self._earlier: deque[OnScreen] = deque(maxlen=KEPT_TURNS)
         self._carried: Carried | None = None
         self._drawn: dict[str, tuple[Ticket, Message]] = {}
@@ -99,7 +108,7 @@ class Screen:
     def again(self, record: TurnRecord) -> OnScreen:
         """Make an ended turn anew, with its cards in their places; the journal's events are still to come."""
         turn = Turn(record.prompted_by, record.started_at, self._carried)
-        on_screen = OnScreen(record, turn, _view(turn, record))
+        on_screen = OnScreen(record, turn, self._view(turn, record))
         self._place_cards(on_screen)
         return on_screen
 
@@ -204,9 +213,12 @@ class Screen:
 
     def _put(self, record: TurnRecord, prompt: Prompt | None) -> OnScreen:
         turn = Turn(record.prompted_by, record.started_at, self._carried)
-        self.turn = OnScreen(record, turn, _view(turn, record), prompt)
+        self.turn = OnScreen(record, turn, self._view(turn, record), prompt)
         self.refresh()
         return self.turn
+
+    def _view(self, turn: Turn, record: TurnRecord) -> TurnView:
+        return TurnView(turn, thinking=self._thinking(), about=About(record.conversation, record.prompt))
 
     def withhold_offers(self) -> None:
         """Take away the buttons under earlier turns: life has gone on."""
@@ -214,10 +226,6 @@ class Screen:
             if known.view.offers:
                 known.view.offers = False
                 self.show(known)
-
-
-def _view(turn: Turn, record: TurnRecord) -> TurnView:
-    return TurnView(turn, about=About(record.conversation, record.prompt))
 
 
 def _settle(turn: Turn, ticket: Ticket) -> None:

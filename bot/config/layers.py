@@ -51,6 +51,8 @@ class Choices(Section):
     """`channel`: one continuous conversation in the channel itself, with no threads."""
     mention: Mention | None = None
     """Whether the channel's line about an ended turn calls the person who asked; `when-needed` if not chosen."""
+    thinking: bool | None = None
+    """Show what Claude thinks, as spoilers."""
     startup: bool | None = None
     """Start Claude with the bot."""
     system_prompt: Words | None = None

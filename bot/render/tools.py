@@ -15,6 +15,7 @@ _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@
 _SUBJECT = 90  # characters of a path or a command: two lines on a phone
 _TAIL = 700  # characters of a failed command's output
 _SHELLS = frozenset({"Bash", "PowerShell"})
+_SLOW = _SHELLS | {"WebFetch", "WebSearch", "BashOutput", "TaskOutput"}
 _FEW = 3  # looks that are still worth a line each
 
 
@@ -64,7 +65,8 @@ def said(call: ToolCall, cwd: str) -> str:
 
 def _ticks(call: ToolCall) -> bool:
     """Say whether it can take so long that one wants to know since when."""
-    return call.state is State.RUNNING and call.name in _SHELLS and call.started_at > 0
+    slow = call.name in _SLOW or call.name.startswith("mcp__")
+    return call.state is State.RUNNING and slow and call.started_at > 0
 
 
 def shown_output(text: str, limit: int) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from sandbox import api as scripted_api
 from sandbox.api import Api
 from sandbox.discord import Pace, serve
-from sandbox.script import Complain, Exit, Say, Use, WaitFor, script
+from sandbox.script import Complain, Exit, Say, Think, Use, WaitFor, script
 from tests.judge import judge
 from tests.rooms.house import scripted
 from tests.roundtrip.house import House
@@ -42,6 +42,7 @@ def house(workshop: Workshop, tmp_path: Path, go: Path) -> House:
         "go slowly": script([Say("A first part"), WaitFor(str(go)), Say("A second part.")]),
         "break off": script([Say("Half a sen"), Complain("Segmentation fault"), Exit(3)]),
         "never begin": script([Exit(4)]),
+        "think hard": script([Think("Hmm, that is hard."), Say("I have thought.")]),
         "ask": script([Use("Bash", {"command": "touch made.txt"})], [Say("Made.")]),
     }
     return scripted(workshop, tmp_path, scripts)

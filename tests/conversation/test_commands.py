@@ -196,6 +196,29 @@ async def test_help_names_every_command(house: House) -> None:
             assert f"`/{command['name']}" in documented, f"docs/commands.md does not tell of /{command['name']}"
 
 
+async def test_the_mode_is_not_for_those_who_only_talk(house: House) -> None:
+    house.project_settings["decide"] = {"users": [house.workshop.eve.user.id]}
+    async with house.bot() as conversations:
+        thread = await house.say("Hello")
+        await house.done(thread)
+        answer = await house.ada.command(thread, "mode", mode="acceptEdits")
+        assert answer.ephemeral
+        assert "for those who may decide" in answer.text
+        conversation = await conversations.find(thread.id)
+        assert conversation is not None
+        assert conversation.record.own.permission_mode is None
+
+
+async def test_thinking_is_shown_as_spoilers_where_it_is_wanted(house: House) -> None:
+    async with house.bot():
+        thread = await house.say("think hard")
+        await house.done(thread)
+        assert "Hmm" not in house.text(thread)
+        await house.ada.command(thread, "settings", setting="thinking", value="yes")
+        await house.ada.write(thread, "think hard")
+        await house.ada.sees(thread, "||Hmm, that is hard.||", within=20)
+
+
 @pytest.mark.parametrize("name", ["compact", "context", "cost", "fork", "export", "status"])
 async def test_a_command_where_nothing_was_said_answers_so(house: House, name: str) -> None:
     async with house.bot():

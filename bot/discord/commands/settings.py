@@ -29,6 +29,7 @@ OFFERED: dict[str, tuple[str, ...]] = {
     "style": get_args(Style),
     "mention": get_args(Mention),
     "startup": ("yes", "no"),
+    "thinking": ("yes", "no"),
     "model": ("opus", "sonnet", "haiku"),
 }
 

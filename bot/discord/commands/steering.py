@@ -9,6 +9,8 @@ from bot.config import Effort, PermissionMode
 from bot.conversations import Conversations
 from bot.discord.commands.frame import GUILD, NO_CONVERSATION
 from bot.discord.commands.offering import asked_here, offered, told
+from bot.discord.commands.settings import NOT_YOURS
+from bot.discord.people import person
 from bot.discord.words import Words
 
 INJECTED = lightbulb.di.INJECTED
@@ -89,10 +91,16 @@ class Mode(
 
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
-        await context.defer()
         conversation = await conversations.find(int(context.channel_id))
+        if conversation is None:
+            await context.respond(NO_CONVERSATION, ephemeral=True)
+            return
+        if not person(context.user, context.member).among(conversation.room.project.decide):
+            await context.respond(NOT_YOURS["decide"], ephemeral=True)
+            return
+        await context.defer()
         mode: PermissionMode = next((each for each in MODES if each == self.mode), "default")
-        await context.respond(await choose_mode(conversation, mode) if conversation else NO_CONVERSATION)
+        await context.respond(await choose_mode(conversation, mode))
 
 
 @loader.command
