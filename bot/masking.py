@@ -42,6 +42,8 @@ KEY_BLOCK = re.compile(
 )
 KEY_LINES = re.compile(r"(?:^[A-Za-z0-9+/]{64,76}={0,2}\s*$\n?){3,}", re.MULTILINE)
 """The middle of a key whose beginning stands in the message before."""
+WORD = re.compile(r"[\w+/=.~-]+", re.ASCII)
+"""What is one word to every shell."""
 
 
 Part = Text | Buttons | Select | Divider | AttachedFile
@@ -62,13 +64,27 @@ def mask(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=512)
+def mask_on_card(text: str) -> str:
+    """The same where somebody decides on what they read: only single words are cut short, so that no command can hide.
+
+    A key that begins and does not end, or a "password" with a `|` in it, would otherwise take along what runs.
+    """
+    text = KEY_LINES.sub(lambda _: MASKED + "\n", text)
+    text = BEGINNINGS.sub(lambda found: _short(found[0]), text)
+    for secret in sorted(filter(WORD.fullmatch, _found(text)), key=len, reverse=True):
+        text = text.replace(secret, _short(secret))
+    return text
+
+
 def masked(message: Message) -> Message:
     """Give a message as it may be shown: its words and its files; never what a button stands for."""
+    on_card = any(isinstance(component, Box | Text) for component in message.components)
     return replace(
         message,
         text=mask(message.text),
         components=tuple(_component(component) for component in message.components),
-        files=tuple(_file(file) for file in message.files),
+        files=tuple(_file(file, mask_on_card if on_card else mask) for file in message.files),
     )
 
 
@@ -105,7 +121,7 @@ def _component(component: Component) -> Component:
 def _part(component: Part) -> Part:
     match component:
         case Text(markdown):
-            return Text(mask(markdown))
+            return Text(mask_on_card(markdown))
         case Buttons(buttons):
             return Buttons(tuple(_button(button) for button in buttons))
         case Select(options=options):
@@ -122,9 +138,9 @@ def _option(option: Option) -> Option:
     return replace(option, label=mask(option.label), description=mask(option.description))
 
 
-def _file(file: File) -> File:
+def _file(file: File, mask_text: Callable[[str], str]) -> File:
     try:
         text = file.content.decode()
     except UnicodeDecodeError:  # a picture, say
         return file
-    return replace(file, content=mask(text).encode())
+    return replace(file, content=mask_text(text).encode())
