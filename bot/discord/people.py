@@ -24,6 +24,8 @@ async def project_at(channel: int, conversations: Conversations, bot: hikari.Gat
 
 async def parent_of(thread: int, bot: hikari.GatewayBot) -> int | None:
     """Find the channel that a thread belongs to."""
+    if bot.cache.get_guild_channel(thread) is not None:
+        return None  # a channel, known since the start: Discord need not be asked about every message in it
     found = bot.cache.get_thread(thread) or await _fetched(bot, thread)
     return int(found.parent_id) if isinstance(found, hikari.GuildThreadChannel) else None
 

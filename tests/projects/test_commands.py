@@ -163,6 +163,12 @@ async def test_only_owners_add_projects_and_only_under_the_roots(house: House) -
         assert not (await guest_.autocomplete(house.channel, "project add", "folder", "")).choices
         told = await guest_.command(second, "project add", folder="site")
         assert "belongs to no project" in told.text
+        assert not (await guest_.autocomplete(house.channel, "project remove", "name", "")).choices
+        before = len(house.discord.requests)
+        await guest_.write(second, "somebody else's talk")
+        await house.ada.command(second, "project list")
+        asked = [each.template for each in house.discord.requests[before:] if each.method == "GET"]
+        assert asked == [], "Discord is not asked about channels that it told of"
         for folder in (str(house.root), "..", "out", "missing"):
             told = await house.ada.command(second, "project add", folder=folder)
             assert "is not under the configured roots" in told.text or "There is no folder" in told.text

@@ -43,7 +43,9 @@ class Sessions(
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations, counts: Counts) -> None:
         who = person(context.user, context.member)
-        rows = [row for row in overview(conversations, counts, time.time()) if who.among(row.talk)]
+        everything = overview(conversations, counts, time.time())
+        owner = who.among(conversations.settings.owners)
+        rows = [row for row in everything if owner or who.among(row.talk)]
         await context.respond(sessions(rows), ephemeral=True)
 
 

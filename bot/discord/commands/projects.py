@@ -50,7 +50,11 @@ async def folders(
 async def added_here(
     context: lightbulb.AutocompleteContext[str], conversations: Conversations = lightbulb.di.INJECTED
 ) -> None:
-    """Offer the projects that can be removed."""
+    """Offer the projects that can be removed, to owners."""
+    interaction = context.interaction
+    if not person(interaction.user, interaction.member).among(conversations.settings.owners):
+        await context.respond([])
+        return
     typed = str(context.focused.value or "").casefold()
     projects = conversations.projects
     names = [*(name for name in projects.settings.projects if projects.is_added(name)), *projects.dormant]
