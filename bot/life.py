@@ -4,9 +4,10 @@ import asyncio
 import hashlib
 import secrets
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from bot.abilities import Abilities
 from bot.attachments import content
@@ -16,6 +17,7 @@ from bot.events import Assistant, BackgroundTasks, Event, Init, Result, User
 from bot.gathering import together
 from bot.launching import choices, launch
 from bot.ports import Running
+from bot.recap import RECALLED, recap
 from bot.records import ConversationRecord, Prompt, RunRecord, TurnRecord
 from bot.render import card_all
 from bot.render.errors import died
@@ -63,6 +65,8 @@ class Life:
         self._event_at = 0
         """Where the event begins that is being taken."""
         self._session = record.session
+        self._lost = False
+        """The session is gone: the next one is told what was said in it."""
         self._background = 0
         self._news = asyncio.Event()
         self.rules_changed = asyncio.Event()
@@ -195,7 +199,20 @@ class Life:
             self._begin(prompt)
             self.room.store.set_prompt(prompt.id, "sent")
             with suppress(ClaudeError):  # it has just ended: the journal's reader finds out why
-                await run.say(content(prompt, self.room.claude.image), _uuid(prompt))
+                before, self._lost = await self._recap() if self._lost else [], False
+                await run.say([*before, *content(prompt, self.room.claude.image)], _uuid(prompt))
+
+    async def _recap(self) -> list[Mapping[str, Any]]:
+        """Give what a new session should know of the one that is lost; nothing where nothing was said."""
+        said = []
+        for turn, prompt in self.room.store.told(self.record.id, RECALLED):
+            answer = ""
+            async with self.room.claude.adopt(RunRecord(turn.run, self.record.id, "", 0.0)) as run:
+                async for end, event in run.events(turn.offset):
+                    if isinstance(event, Result) and end == turn.end:
+                        answer = event.text
+            said.append((prompt, answer))
+        return [{"type": "text", "text": recap(said)}] if said else []
 
     async def _follow(self, run: Running, offset: int) -> None:
         """Take every event until the process has ended."""
@@ -283,7 +300,11 @@ class Life:
         errors = run.stderr_tail()
         if self.record.session is not None and SESSION_UNKNOWN in errors:
             self._keep_session(None)
-            return "Claude does not know this session any more. Write again to start a new one here."
+            self._lost = True
+            return (
+                "Claude does not know this session any more. Write again to start a new one here: it is told what was "
+                "said before."
+            )
         return died(run.status, errors)
 
     def _give_up(self, on_screen: OnScreen) -> None:

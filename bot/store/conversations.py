@@ -147,6 +147,16 @@ class ConversationTables(Database):
         """Note whether all of an ended turn stands in Discord."""
         self._db.execute('UPDATE turn SET shown = ? WHERE id = ? AND "end" IS NOT NULL', (int(shown), turn))
 
+    def told(self, conversation: int, most: int) -> list[tuple[TurnRecord, str]]:
+        """Give the last turns that came of a prompt, with its words; oldest first."""
+        rows = self._all(
+            "SELECT turn.*, prompt.text AS words FROM turn JOIN prompt ON prompt.id = turn.prompt"
+            ' WHERE turn.conversation = ? AND turn."end" > turn.offset ORDER BY turn.started_at DESC LIMIT ?',
+            conversation,
+            most,
+        )
+        return [(TurnRecord(**row), words) for row in reversed(rows) for words in [row.pop("words")]]
+
     def unshown_turns(self, conversation: int) -> list[TurnRecord]:
         """Turns that have ended, and whose end may not stand in Discord; oldest first."""
         rows = self._all(
