@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.actions import Action, EditCell, EditFile, ProposePlan, RunCommand, WriteFile, read
+from bot.masking import mask
 from bot.messages import MODAL_TEXT_LIMIT, TextInput
 from bot.render.visible import is_plain, size
 from shared.protocol import Request
@@ -12,12 +13,15 @@ MOST_INPUTS = 5  # in one Discord modal
 
 
 def inputs(request: Request) -> tuple[TextInput, ...]:
-    """List the fields of the form; empty when a form could not hold, or not show, all of it."""
+    """List the fields of the form; empty when a form could not hold, or must not show, all of it."""
     action = read(request)
     found = _fields(request, action)
     prose = isinstance(action, ProposePlan)  # not run, so an emoji's invisible half does no harm
     fits = all(size(field.value) <= MODAL_TEXT_LIMIT and (prose or is_plain(field.value)) for field in found)
-    return found if fits and len(found) <= MOST_INPUTS else ()
+    if not fits or len(found) > MOST_INPUTS:
+        return ()
+    # What the card masks, a form would show; masked in the form, it would be what runs.
+    return found if all(mask(field.value) == field.value for field in found) else ()
 
 
 def edited_input(request: Request, fields: Mapping[str, str]) -> dict[str, Any] | None:

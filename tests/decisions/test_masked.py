@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bot.masking import MASKED, masked
 from bot.messages import Box, Text
 from bot.render.card import card
+from tests.cards.limits import buttons
 from tests.cards.making import bash
 
 LETTERS = "Zk3" * 12
@@ -49,6 +50,11 @@ def test_a_token_and_a_key_are_masked_all_the_same() -> None:
     assert LETTERS not in seen(f"curl -H 'Authorization: Bearer ghp_{LETTERS}' https://api.github.com")
     assert MASKED in seen(f"curl -H 'Authorization: Bearer ghp_{LETTERS}' https://api.github.com")
     assert KEY.splitlines()[0] not in seen(f"cat > key <<'END'\n-----BEGIN PRIVATE KEY-----\n{KEY}\nEND")
+
+
+def test_what_is_masked_on_the_card_is_not_shown_in_a_form() -> None:
+    assert "Edit…" not in buttons(card(bash(f"echo ghp_{LETTERS}")))
+    assert "Edit…" in buttons(card(bash("echo hello")))
 
 
 SHELL = st.sampled_from([";", "|", "&", "$", "(", ")", "`", "<", ">", "\n", " ", "'", '"', "\\", "*"])
