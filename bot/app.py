@@ -24,6 +24,7 @@ from bot.conversations import Conversations
 from bot.discord import client, commands
 from bot.discord.channel import ThreadChannel
 from bot.discord.clicks import Clicks
+from bot.discord.first import First
 from bot.discord.gestures import Gestures
 from bot.discord.missed import Missed
 from bot.discord.panel import Panel
@@ -107,8 +108,13 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         )
         projects = Projects(settings, store)
         worktrees = Worktrees(settings.state / "worktrees", store, projects)
+        first = First()
         conversations = Conversations(
-            projects, store, claude, lambda thread: ThreadChannel.open(bot.rest, thread, store), worktrees.prepare
+            projects,
+            store,
+            claude,
+            lambda thread: ThreadChannel.open(bot.rest, thread, store, first),
+            worktrees.prepare,
         )
         rulebook = Rulebook(store, conversations.rules_changed)
         answering = Answering(projects, store, conversations.desk, rulebook)

@@ -11,6 +11,7 @@ from typing import Protocol, Self
 import hikari
 
 from bot.discord.components import is_card, payload
+from bot.discord.first import First
 from bot.messages import Message
 from bot.ports import Trouble
 from bot.records import BEING_EDITED, Standing
@@ -40,9 +41,12 @@ class Standings(Protocol):
 class ThreadChannel:
     """One thread's messages, as views that are told how to look."""
 
-    def __init__(self, rest: hikari.api.RESTClient, channel: int, standings: Standings) -> None:
+    def __init__(
+        self, rest: hikari.api.RESTClient, channel: int, standings: Standings, first: First | None = None
+    ) -> None:
         self.id = channel
         self._rest = rest
+        self._first = first or First()
         self._standings = standings
         self._views: dict[str, Callable[[], Sequence[Message]]] = {}
         self._amends: dict[tuple[str, str], Message] = {}
@@ -59,9 +63,11 @@ class ThreadChannel:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, rest: hikari.api.RESTClient, channel: int, standings: Standings) -> AsyncIterator[Self]:
+    async def open(
+        cls, rest: hikari.api.RESTClient, channel: int, standings: Standings, first: First | None = None
+    ) -> AsyncIterator[Self]:
         """Keep a thread up to date inside the block."""
-        self = cls(rest, channel, standings)
+        self = cls(rest, channel, standings, first)
         async with asyncio.TaskGroup() as tasks:
             pumping = tasks.create_task(self._pump())
             typing = tasks.create_task(self._type())
@@ -212,7 +218,8 @@ class ThreadChannel:
         nonce = _nonce(known)
         arguments = payload(message)
         with self._in_doubt(view, message.key):
-            sent = await self._unarchived(lambda: self._rest.create_message(self.id, nonce=nonce, **arguments))
+            async with self._first.of("post", self.id):
+                sent = await self._unarchived(lambda: self._rest.create_message(self.id, nonce=nonce, **arguments))
             if again:  # what stands there may be of the earlier attempt, and older
                 await self._rest.edit_message(sent.channel_id, sent.id, **arguments)
         self.stands(view, message, sent.id)
@@ -228,7 +235,8 @@ class ThreadChannel:
         if is_card(message):  # somebody may press it right now, and the answer would come before or after the edit
             self._standings.stand(replace(known, digest=BEING_EDITED))
         with self._in_doubt(view, message.key):
-            await self._unarchived(lambda: self._rest.edit_message(self.id, known.message, **arguments))
+            async with self._first.of("edit", self.id):
+                await self._unarchived(lambda: self._rest.edit_message(self.id, known.message, **arguments))
         self.stands(view, message, known.message)
 
     @contextmanager
@@ -265,7 +273,8 @@ class ThreadChannel:
         while True:
             await self._typing.wait()
             with suppress(hikari.HikariError, OSError):
-                await self._rest.trigger_typing(self.id)
+                async with self._first.of("type", self.id):
+                    await self._rest.trigger_typing(self.id)
             await asyncio.sleep(TYPING_PACE)
 
 
