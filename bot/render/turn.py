@@ -1,5 +1,6 @@
 """A turn as messages: what has settled is written once, and only the end is written again."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -31,6 +32,7 @@ LONG = 9000
 """Characters of an answer that stand in the thread, about five messages; a longer one goes on in a file."""
 _THOUGHT = 250  # characters of a line of thinking: each is a spoiler of its own
 _THOUGHTS = 6000
+_HEADINGS = re.compile(r"(?:\n+#{1,6} [^\n]*)+\s*\Z")  # with nothing below them any more
 _MODES = {
     "default": "asks before it acts",
     "manual": "asks before it acts",
@@ -238,7 +240,7 @@ def beginning(text: str) -> str:
     for end in ("\n\n", "\n", " "):
         place = head.rfind(end, LONG // 2)
         if place > 0:
-            return head[:place]
+            return _HEADINGS.sub("", head[:place])
     return head
 
 
