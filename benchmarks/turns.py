@@ -10,8 +10,8 @@ from benchmarks.stage import BOUND, Bot, Stage, Watch, bot, stage, watching
 from sandbox.api import serve
 from sandbox.discord import Channel
 
-BREATH = 1.6
-"""Seconds between two messages of a person: longer than the pause that Discord's limits ask for between two edits."""
+BREATH = 2.6
+"""Seconds between two messages of a person: the bot spaces edits by 1.2 s, and the turn before ends with one or two."""
 TYPING = 2.0
 IDLE = 0.06
 """Minutes after which the process is let go, where the benchmark is about that: longer than somebody types."""
@@ -38,7 +38,7 @@ class Talk:
 
 async def measure(size: Size) -> Outcome:
     find()
-    samples = {**await warm(size.of(12, 4)), **await cold(size.of(4, 2))}
+    samples = {**await warm(size.of(8, 3)), **await cold(size.of(4, 2))}
     ten = await conversation(size.of(10, 4))
     warm_ms, cold_ms = p50(samples["warm"]), p50(samples["cold"])
     warm_floor, cold_floor = p50(samples["warm, by stdin"]), p50(samples["claude -p"])
