@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 import psutil
 
+from bot.claude import identity
 from bot.claude.environment import FILE_TOOL, PERMISSION_TOOL, environment, mcp_config
 from bot.claude.journal import Journal
 from bot.claude.kept import Kept, descriptor_of
@@ -52,9 +53,7 @@ class Run:
     @property
     def started(self) -> float | None:
         """The process's start time, as the system tells it."""
-        with suppress(psutil.Error):
-            return psutil.Process(self.pid).create_time() if self.pid else None
-        return None
+        return identity.started(self.pid) if self.pid else None
 
     @property
     def alive(self) -> bool:
@@ -241,10 +240,8 @@ class Claude:
         """Take up a run that outlived the bot that started it: read to its end, and spoken to if it was kept for us."""
         process: psutil.Process | Kept | None = None
         with suppress(psutil.Error):
-            found = psutil.Process(record.pid) if record.pid else None
-            # A second of tolerance: create_time is derived from the boot time, which clock changes shift.
-            if found and record.pid_started and abs(found.create_time() - record.pid_started) < 1:
-                process = found
+            if record.pid and record.pid_started and identity.same(record.pid, record.pid_started):
+                process = psutil.Process(record.pid)
         if process is not None and (descriptor := self.kept.pop(record.id, None)) is not None:
             process = await Kept.connect(process.pid, descriptor)
         adopted = Run(record.id, self.runs / record.id, process)
