@@ -59,9 +59,14 @@ def is_image(path: str) -> bool:
 
 def content(prompt: Prompt, image: Callable[[str], Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Give a prompt as Claude takes it."""
-    pictures = [image(path) for path in prompt.files if is_image(path)]
+    pictures: list[Mapping[str, Any]] = []
     named = [path for path in prompt.files if not is_image(path)]
     text = prompt.text
+    for path in filter(is_image, prompt.files):
+        try:
+            pictures.append(image(path))
+        except OSError:  # a prompt can be sent again after what came along was cleared away
+            text = f"{text}\n\n(A picture that came along, {Path(path).name}, is gone.)"
     if named:
         listed = "\n".join(f"- {path}" for path in named)
         text = f"{text}\n\nAttached files, stored outside of the project:\n{listed}".lstrip("\n")

@@ -109,6 +109,27 @@ async def test_the_mode_decides_what_is_asked_about(real_house: House, api: Api)
     assert (house.project / "app.py").exists()
 
 
+async def test_a_mode_that_asks_nobody_can_be_chosen_where_the_configuration_says_so(
+    real_house: House, api: Api
+) -> None:
+    house = real_house
+    house.environment = {**house.environment, "IS_SANDBOX": "1"}  # the CLI refuses this mode to root otherwise
+    house.project_settings["allow_bypass"] = True
+    api.on("make a file", script([TOUCH], [Say("It is there.")]))
+    async with house.bot():
+        thread = await house.say("Hello")
+        await house.done(thread)
+        assert "asks nobody about anything" in await commanded(house, thread, "mode", mode="bypassPermissions")
+        await house.ada.write(thread, "Please make a file")
+        await house.ada.sees(thread, "It is there.", within=30)
+    assert (house.project / "made.txt").exists()
+    house.project_settings["allow_bypass"] = False
+    (house.project / "made.txt").unlink()
+    async with house.bot():
+        await house.ada.write(thread, "Please make a file")
+        await house.card(thread, "touch made.txt")
+
+
 async def test_compacting_leaves_room_and_is_said(real_house: House, api: Api) -> None:
     house = real_house
     async with house.bot():

@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from bot.attachments import content
 from bot.claude.sendable import sendable
+from bot.records import Prompt
 from sandbox.api import Api
-from sandbox.discord import Channel, Message, Upload
+from sandbox.discord import Channel, Message, Upload, messages
+from sandbox.discord.entities import Flag
+from sandbox.discord.messages import Draft
 from sandbox.script import Say, Use, script
 from tests.roundtrip.house import House
 
@@ -69,6 +73,22 @@ async def test_what_is_too_large_is_left_out_with_a_sentence(house: House, monke
         thread = await opened(house, await house.ada.write(house.channel, "Take this", files=files))
         await house.ada.sees(thread, "`big.bin` was left out: it is larger than 1 MB.")
         await house.ada.sees(thread, "You said: Take this", within=20)
+
+
+async def test_a_voice_message_is_refused_with_a_sentence(house: House) -> None:
+    async with house.bot():
+        draft = Draft("", uploads=(Upload("voice-message.ogg", b"OggS", "audio/ogg"),), flags=Flag(1 << 13))
+        messages.write(house.discord.world, house.channel, house.ada.user, draft)
+        await house.ada.sees(house.channel, "I can't listen to voice messages.")
+        assert house.ada.threads(house.channel) == []
+
+
+def test_a_picture_that_is_gone_is_said_to_be_gone() -> None:
+    def gone(_: str) -> dict[str, str]:
+        raise FileNotFoundError
+
+    [block] = content(Prompt(1, 2, 3, "Look", 0.0, files=("/state/images/1-cat.png",)), gone)
+    assert block["text"] == "Look\n\n(A picture that came along, 1-cat.png, is gone.)"
 
 
 def send(api: Api, path: object, caption: str = "") -> None:

@@ -10,6 +10,7 @@ from bot.errors import BotError, NotDone
 GUILD = (hikari.ApplicationContextType.GUILD,)
 ELSEWHERE = "This channel belongs to no project. Use me in a channel that the configuration names, or in its threads."
 STRANGER = "You are not among those who may talk to Claude here. The project's owner can add you in the configuration."
+FORBIDDEN = "Discord does not let me do this here: I miss a permission. `claude-discord doctor` says which."
 NO_CONVERSATION = "There is no conversation here yet: write a message, or use `/new`."
 
 
@@ -46,5 +47,8 @@ async def already_told(error: lightbulb.exceptions.ExecutionPipelineFailedExcept
     for cause in error.causes:
         if isinstance(cause, NotDone):
             await error.context.respond(str(cause), ephemeral=True)
+            return True
+        if isinstance(cause, hikari.ForbiddenError):
+            await error.context.respond(f"{FORBIDDEN} ({cause.message})", ephemeral=True)
             return True
     return any(isinstance(cause, Refused) for cause in error.causes)
