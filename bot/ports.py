@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from bot.config import Choices
 from bot.events import Event
 from bot.messages import File, Message
+from bot.passing import PassStore
 from bot.records import Prompt, PromptState, RunRecord, Standing, TurnRecord
-from bot.rulebook import PassStore
 from bot.tickets import Ticket
 
 

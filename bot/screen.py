@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from bot.events import Event
 from bot.messages import Message
+from bot.passing import Passing
 from bot.ports import Channel, Store
 from bot.records import Prompt, TurnRecord
 from bot.render.card import card
 from bot.render.offers import About
 from bot.render.turn import TurnView
-from bot.rulebook import Passing
 from bot.tickets import Decided, Open, Ticket, Withdrawn
 from bot.transcript import Carried, Turn
 from shared.protocol import Allow

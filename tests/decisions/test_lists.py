@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from bot.audit import Entry, Fault, Sealed, Verdict, written
 from bot.messages import MESSAGE_LIMIT, Select
+from bot.passing import speaks_of
 from bot.render import decisions
 from bot.render.visible import size
-from bot.rulebook import in_force, speaks_of
+from bot.rulebook import in_force
 from bot.rules import Kept, Rule
 from bot.tickets import Origin, Ticket
 from shared.protocol import Request
