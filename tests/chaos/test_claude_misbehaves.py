@@ -13,7 +13,7 @@ from sandbox.discord import serve
 from sandbox.script import Complain, Exit, Line, Say, Use, script
 from tests.judge import judge
 from tests.rooms.house import gone, processes, scripted
-from tests.roundtrip.house import House
+from tests.roundtrip.house import SCRIPTED, House
 from tests.sandbox_discord.workshop import Workshop, found
 
 SCRIPTS = {
@@ -68,6 +68,17 @@ async def test_half_a_line_without_an_end_is_the_last_word(house: House) -> None
         thread = await house.say("hello")
         told = await house.ada.sees(thread, "Claude's process ended")
         assert "write again" in told.text
+
+
+async def test_a_disk_that_is_full_while_it_writes_ends_the_turn_and_not_the_bot(house: House) -> None:
+    """A process that may write no more than so many bytes sees what one on a full disk sees."""
+    house.command = ("/bin/sh", "-c", 'ulimit -f 4; exec "$0" "$@"', *SCRIPTED)
+    async with house.bot():
+        thread = await house.say("remember")
+        told = await house.ada.sees(thread, "Claude's process ended", within=20)
+        assert "write again" in told.text
+        answer = await house.ada.command(thread, "status")
+        assert not answer.failed
 
 
 async def test_a_newer_one_with_unknown_events_is_simply_heard(house: House) -> None:

@@ -15,7 +15,7 @@ from sandbox.discord.entities import Permission
 from sandbox.discord.faults import Drop, Fail
 from sandbox.script import Say, Use, script
 from tests.judge import judge
-from tests.rooms.house import moderator, scripted
+from tests.rooms.house import command, moderator, scripted, write_config
 from tests.roundtrip.house import House, buttons, shown
 from tests.sandbox_discord.workshop import Workshop, found
 
@@ -155,3 +155,19 @@ async def test_a_channel_that_is_deleted_ends_what_runs_in_it_and_nothing_else(h
     await house.done(other, 2)
     whole_and_once(house, other)
     assert not (house.project / "made.txt").exists()
+
+
+async def test_a_token_that_is_revoked_ends_the_bot_with_one_sentence(workshop: Workshop, tmp_path: Path) -> None:
+    house = scripted(workshop, tmp_path, SCRIPTS)
+    path = write_config(tmp_path / "claude-discord.toml", house)
+    environment = dict(house.environment) | {"DISCORD_TOKEN": house.discord.token}
+    async with command("--config", str(path), cwd=tmp_path, **environment) as bot, asyncio.timeout(40):
+        assert bot.stderr is not None
+        while b"Ready." not in await bot.stderr.readline():
+            assert not bot.stderr.at_eof()
+        before = house.discord.gateway.identifies
+        house.discord.revoke_token()
+        _, errors = await bot.communicate()
+    assert bot.returncode == 2
+    assert "does not accept the bot token" in errors.decode().splitlines()[-1]
+    assert house.discord.gateway.identifies <= before + 1
