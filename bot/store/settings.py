@@ -32,8 +32,9 @@ class SettingsTables(Database):
         self._insert("added_project", values, otherwise="OR REPLACE")
 
     def remove_project(self, name: str) -> None:
-        """Forget a project and what was chosen for it."""
+        """Forget a project, what was chosen for it, and its rules: the next one of this name may be another folder."""
         with self._at_once():
+            self._db.execute("DELETE FROM rule WHERE project = ?", (name,))
             self._db.execute("DELETE FROM added_project WHERE name = ?", (name,))
             self._db.execute("DELETE FROM project_choice WHERE project = ?", (name,))
 

@@ -12,6 +12,7 @@ import pytest
 from bot import audit
 from bot.desk import Asking, Desk
 from bot.errors import StateError
+from bot.rules import Kept, Rule
 from bot.store import Store
 from bot.store.audit import entries, verify
 from bot.tickets import Origin
@@ -134,3 +135,15 @@ def test_strange_characters_are_kept_as_they_were(store: Store, path: Path) -> N
 def test_a_state_file_that_is_not_there_is_one_sentence(path: Path) -> None:
     with pytest.raises(StateError, match="There is no state file"):
         entries(path)
+
+
+def test_rules_go_with_their_thread_and_with_their_project(store: Store) -> None:
+    rule = Kept(0, Rule("Bash", "npm test"), "shop", None, ADA, 1.0)
+    for kept in (rule, rule, replace(rule, conversation=7), replace(rule, project="site")):
+        store.add_rule(kept)
+    assert len(store.rules("shop")) == 2, "the same rule for the same place is kept once"
+    store.forget_conversation(7)
+    assert [kept.conversation for kept in store.rules("shop")] == [None]
+    store.remove_project("shop")
+    assert store.rules("shop") == []
+    assert len(store.rules("site")) == 1
