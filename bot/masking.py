@@ -11,7 +11,20 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Protocol
 
-from bot.messages import AttachedFile, Box, Button, Buttons, Component, Divider, File, Message, Option, Select, Text
+from bot.messages import (
+    V2_TEXT_LIMIT,
+    AttachedFile,
+    Box,
+    Button,
+    Buttons,
+    Component,
+    Divider,
+    File,
+    Message,
+    Option,
+    Select,
+    Text,
+)
 
 MASKED = "…[masked]"
 SHOWN = 4
@@ -53,9 +66,18 @@ class Rule(Protocol):
     def analyze_string(self, string: str) -> Iterator[str]: ...
 
 
-@lru_cache(maxsize=512)
 def mask(text: str) -> str:
     """Give the text with every secret in it cut short; it never becomes longer."""
+    return _mask_again(text) if len(text) <= V2_TEXT_LIMIT else _mask(text)
+
+
+@lru_cache(maxsize=512)
+def _mask_again(text: str) -> str:
+    """Remember what fits into a message: it is sent again with every edit around it."""
+    return _mask(text)
+
+
+def _mask(text: str) -> str:
     text = KEY_BLOCK.sub(lambda found: found[0][: len("-----BEGIN ")] + MASKED, text)
     text = KEY_LINES.sub(lambda _: MASKED + "\n", text)
     text = BEGINNINGS.sub(lambda found: _short(found[0]), text)

@@ -15,7 +15,7 @@ Layer = Literal["thread", "threads", "project"]
 Shared = Literal["threads", "project"]
 Source = Literal["file", "discord"]
 
-FIXED = ("state", "port", "discord_api", "log_format")
+FIXED = ("state", "port", "keep_days", "discord_api", "log_format")
 """Settings that a running bot can't change."""
 FIXED_FOR_CLAUDE = ("command", "patience_minutes")
 LONGEST_NAME = 80

@@ -14,6 +14,7 @@ from bot.discord.commands.offering import CHOICES, may_talk, told
 from bot.discord.people import project_at
 from bot.discord.words import Words
 from bot.history import Earlier, History, Said
+from bot.masking import mask
 from bot.render.export import export
 from bot.render.sessions import found_again, label
 
@@ -77,7 +78,7 @@ class Resume(
         await conversation.renew(earlier.session)
         passages = await asyncio.to_thread(history.read, project.folder, earlier.session)
         said = [each for each in passages if isinstance(each, Said)]
-        text = found_again(earlier, said[-1] if said else None)
+        text = mask(found_again(earlier, said[-1] if said else None))
         if conversation.record.id != channel:
             await bot.rest.create_message(conversation.record.id, text)
             text = f"<#{conversation.record.id}>"
@@ -135,7 +136,7 @@ class Export(
         if not passages:
             await context.respond("Claude's own file of this session is gone: there is nothing to export.")
             return
-        content = export(record.title, passages).encode()
+        content = mask(export(record.title, passages)).encode()
         if len(content) > LARGEST:
             await context.respond(f"The conversation is too long for Discord: {len(content) / 1e6:.0f} MB.")
             return
