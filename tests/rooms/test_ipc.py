@@ -16,8 +16,8 @@ from bot.conversation import hash_token
 from bot.conversations import Conversations
 from bot.errors import BotError
 from bot.ports import Channel
-from bot.records import ConversationRecord, RunRecord
 from bot.projects import Projects
+from bot.records import ConversationRecord, RunRecord
 from bot.store import Store
 from shared.protocol import ASK_ROUTE
 
