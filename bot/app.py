@@ -13,14 +13,18 @@ from pathlib import Path
 import hikari
 import lightbulb
 
-from bot import ipc, reloading, succession, supervisor
+from bot import ipc, succession, supervisor
 from bot.admin import wire
 from bot.admin.office import Office
-from bot.answering import Answering
 from bot.claude.process import Claude
 from bot.claude.sessions import Sessions, environment_of
 from bot.config import Settings
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
+from bot.conversations.granting import Granting
+from bot.conversations.history import History
+from bot.decisions.answering import Answering
+from bot.decisions.reminders import Rounds
+from bot.decisions.rulebook import Rulebook
 from bot.discord import client, commands
 from bot.discord.channel import ThreadChannel
 from bot.discord.clicks import Clicks
@@ -33,15 +37,12 @@ from bot.discord.wishing import Wishing
 from bot.discord.words import Words
 from bot.discord.worktrees import WorktreeCards
 from bot.errors import StateError
-from bot.granting import Granting
-from bot.history import History
-from bot.panel import Counts
-from bot.projects import Projects
-from bot.reminders import Rounds
+from bot.projects import reloading
+from bot.projects.panel import Counts
+from bot.projects.projects import Projects
+from bot.projects.worktrees import Worktrees
 from bot.retention import Retention
-from bot.rulebook import Rulebook
 from bot.store import Store
-from bot.worktrees import Worktrees
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import NoReturn
 
-from bot.conversation import Conversation
+from bot.conversations.conversation import Conversation
 from bot.errors import NotDone
 
 KEPT_ENV = "CLAUDE_DISCORD_KEPT"

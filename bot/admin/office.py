@@ -9,8 +9,8 @@ from typing import Protocol
 from bot import succession
 from bot.admin.wire import Doing, Health, Piece, Restarting, Said, Session, Stopped
 from bot.config import Project
-from bot.conversation import Conversation, OnScreen
-from bot.conversations import Conversations
+from bot.conversations.conversation import Conversation, OnScreen
+from bot.conversations.conversations import Conversations
 from bot.errors import NotDone
 from bot.records import Prompt
 from bot.transcript import Problem, Text

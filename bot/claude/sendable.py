@@ -6,8 +6,8 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+from bot.conversations.outgoing import LARGEST, misplaced, unfit
 from bot.messages import File
-from bot.outgoing import LARGEST, misplaced, unfit
 
 
 def roots(folder: Path, environment: Mapping[str, str]) -> list[Path]:

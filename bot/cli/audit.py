@@ -4,8 +4,8 @@ import argparse
 import json
 from datetime import datetime
 
-from bot.audit import Entry, Verdict
 from bot.cli.asking import json_of, line, note, state_folder
+from bot.decisions.audit import Entry, Verdict
 from bot.store import audit
 
 STATE_FILE = "state.sqlite3"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import hikari
 
-from bot.answering import Answering, Done, Pressed, Redraw, Show, Update, Whisper
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
+from bot.decisions.answering import Answering, Done, Pressed, Redraw, Show, Update, Whisper
 from bot.discord.channel import digest
 from bot.discord.components import modal_rows, payload
 from bot.discord.people import person

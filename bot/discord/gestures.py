@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import hikari
 
-from bot.conversation import Conversation
-from bot.conversations import Conversations
+from bot.conversations.conversation import Conversation
+from bot.conversations.conversations import Conversations
 from bot.discord.channel import REMOVED
 from bot.discord.people import person
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import hikari
 
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
 
 TOO_OLD = timedelta(hours=6)
 """Nobody waits for the answer to an older message any more; whoever does writes again."""

@@ -10,17 +10,17 @@ from typing import Protocol
 
 import hikari
 
-from bot.answering import Person
 from bot.config import Project
-from bot.conversation import Conversation
-from bot.conversations import Conversations
+from bot.conversations.conversation import Conversation
+from bot.conversations.conversations import Conversations
+from bot.decisions.answering import Person
 from bot.discord.channel import Standings, ThreadChannel
 from bot.discord.people import person
 from bot.discord.words import Words
 from bot.errors import NotDone
-from bot.panel import Counts, Row, overview
+from bot.projects.panel import Counts, Row, overview
+from bot.projects.worktrees import Worktrees
 from bot.render import panel as drawing
-from bot.worktrees import Worktrees
 
 PACE = 3.0
 """Seconds between two looks at everything; Discord takes an edit a second, and the threads need theirs."""

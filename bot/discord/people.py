@@ -2,9 +2,9 @@
 
 import hikari
 
-from bot.answering import Person
 from bot.config import Choices, Project
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
+from bot.decisions.answering import Person
 
 
 def person(user: hikari.PartialUser, member: hikari.Member | hikari.InteractionMember | None) -> Person:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import hikari
 
 from bot.config import Project
-from bot.conversation import Conversation
+from bot.conversations.conversation import Conversation
 from bot.discord.words import Words
 from bot.errors import NotDone
 from bot.masking import mask

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import hikari
 
-from bot.attachments import FETCH_TIMEOUT, LARGEST_FILE, LARGEST_PROMPT, LONG_PROMPT, MOST_FILES, place
+from bot.conversations.attachments import FETCH_TIMEOUT, LARGEST_FILE, LARGEST_PROMPT, LONG_PROMPT, MOST_FILES, place
 
 VOICE = "I can't listen to voice messages. Please write it, or attach a text."
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 import hikari
 
+from bot.conversations.granting import Granting, Wished
+from bot.conversations.wishes import About, Again, GoOn, Wish, about, parse
 from bot.discord.people import person
 from bot.discord.words import Words
 from bot.errors import NotDone
-from bot.granting import Granting, Wished
-from bot.wishes import About, Again, GoOn, Wish, about, parse
 
 
 @dataclass(frozen=True, slots=True)

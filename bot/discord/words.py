@@ -9,15 +9,15 @@ from pathlib import Path
 
 import hikari
 
-from bot.answering import Answering, Person, Whisper
 from bot.config import Project
-from bot.conversation import Conversation
-from bot.conversations import Conversations
+from bot.conversations.conversation import Conversation
+from bot.conversations.conversations import Conversations
+from bot.decisions.answering import Answering, Person, Whisper
 from bot.discord.people import parent_of, person, project_at
 from bot.discord.uploads import VOICE, Fetched, fetch, is_voice, summary
 from bot.errors import NotDone
 from bot.records import ConversationRecord, Prompt
-from bot.tickets import Ticket
+from bot.requests.tickets import Ticket
 
 THREAD_NAME = 80
 ARCHIVE_AFTER = timedelta(days=7)  # the longest that Discord offers

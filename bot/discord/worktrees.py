@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 
 import hikari
 
-from bot.answering import Person
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
+from bot.decisions.answering import Person
 from bot.discord.components import payload
 from bot.discord.people import person
 from bot.errors import NotDone
 from bot.masking import mask
 from bot.messages import Message
+from bot.projects.worktrees import State, Worktrees, pull_request
 from bot.render import worktree as cards
-from bot.worktrees import State, Worktrees, pull_request
 
 NOT_YOURS = "This is for those who may decide here."
 GONE = "This worktree is gone."

@@ -1,9 +1,9 @@
 """A ticket's card: what Claude asks, and after that what became of it."""
 
-from bot.actions import AskQuestions, ProposePlan, read
 from bot.messages import Message
 from bot.render import card_plan, card_questions, card_tool
-from bot.tickets import Ticket
+from bot.requests.actions import AskQuestions, ProposePlan, read
+from bot.requests.tickets import Ticket
 
 
 def card(ticket: Ticket) -> Message:

@@ -1,12 +1,12 @@
 """The card that allows several requests of one kind at once; each has its own card above it."""
 
-from bot.actions import CallMcp, FetchPage, ReadFile, RunCommand, read
-from bot.changes import relative
-from bot.gathering import Together
 from bot.messages import Accent, Box, Button, Buttons, Message, Style, Text
 from bot.render.visible import inline, line
+from bot.requests.actions import CallMcp, FetchPage, ReadFile, RunCommand, read
+from bot.requests.changes import relative
+from bot.requests.gathering import Together
+from bot.requests.tickets import Ticket
 from bot.risk import Kind
-from bot.tickets import Ticket
 
 MOST_LISTED = 15
 MOST_SUBJECT = 90

@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bot.changes import unified
 from bot.messages import (
     V2_TEXT_LIMIT,
     Accent,
@@ -20,9 +19,10 @@ from bot.messages import (
     Style,
     Text,
 )
-from bot.presses import custom_id
 from bot.render.visible import block, clip, line, plain, size
-from bot.tickets import Decided, Open, Ticket, Withdrawn
+from bot.requests.changes import unified
+from bot.requests.presses import custom_id
+from bot.requests.tickets import Decided, Open, Ticket, Withdrawn
 from shared.protocol import Allow, Deny
 
 ROOM = V2_TEXT_LIMIT - 40  # a little less than Discord takes, for what it may count differently

@@ -1,11 +1,11 @@
 """The card of a plan: readable, and ready to be approved, changed or sent back."""
 
-from bot import edits
-from bot.actions import ProposePlan
 from bot.messages import AttachedFile, Button, Buttons, File, Message, Style, Text
 from bot.render import card_frame as frame
 from bot.render.visible import block, clip, reveal, size
-from bot.tickets import Open, Ticket
+from bot.requests import edits
+from bot.requests.actions import ProposePlan
+from bot.requests.tickets import Open, Ticket
 
 MOST_EXTRA = 500
 NO_PLAN = "-# Claude wrote no plan down; what it means to do is in its messages above."

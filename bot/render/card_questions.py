@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from bot import questions
 from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
-from bot.presses import custom_id
-from bot.questions import Choice, Question
 from bot.render import card_frame as frame
 from bot.render.visible import block, clip, line, one_line, plain, size
-from bot.tickets import Decided, Open, Ticket
+from bot.requests import questions
+from bot.requests.presses import custom_id
+from bot.requests.questions import Choice, Question
+from bot.requests.tickets import Decided, Open, Ticket
 from shared.protocol import Allow
 
 WHOLE = 100_000

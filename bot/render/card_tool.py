@@ -4,8 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from bot import edits, risk, rules
-from bot.actions import (
+from bot import risk
+from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
+from bot.render import card_frame as frame
+from bot.render.visible import Shown, block, clip, foreign_note, hidden_note, inline, line, one_line, size
+from bot.requests import edits, rules
+from bot.requests.actions import (
     Action,
     CallMcp,
     EditCell,
@@ -17,12 +21,9 @@ from bot.actions import (
     UseTool,
     WriteFile,
 )
-from bot.changes import difference, relative
-from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
-from bot.presses import custom_id
-from bot.render import card_frame as frame
-from bot.render.visible import Shown, block, clip, foreign_note, hidden_note, inline, line, one_line, size
-from bot.tickets import Open, Ticket
+from bot.requests.changes import difference, relative
+from bot.requests.presses import custom_id
+from bot.requests.tickets import Open, Ticket
 
 EXCERPT = 1000
 MOST_WARNINGS = 5

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from bot.audit import Entry, Sealed, Verdict
+from bot.decisions.audit import Entry, Sealed, Verdict
 from bot.messages import MESSAGE_LIMIT, OPTION_LIMIT, Message, Option, Select
 from bot.render.visible import clip, inline, line, one_line, size
-from bot.rules import Kept
-from bot.tickets import Ticket
+from bot.requests.rules import Kept
+from bot.requests.tickets import Ticket
 
 REMOVE = "rule:remove"
 """The custom_id of the menu that removes a rule."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from bot.history import Passage, Said, Shortened, Used
+from bot.conversations.history import Passage, Said, Shortened, Used
 from bot.render.visible import clip, one_line
 
 _NAMES = {"person": "You", "claude": "Claude"}

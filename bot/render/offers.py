@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from bot.conversations.wishes import Again, GoOn, custom_id
 from bot.messages import Button, Buttons, Component, Style
 from bot.render.errors import kind_of, resets_at
 from bot.transcript import Problem, Text, ToolCall, Turn
-from bot.wishes import Again, GoOn, custom_id
 
 _HOPELESS = frozenset({"prompt_too_long", "account_on_hold", "image_error"})
 """Trying again would fail again; the sentence says what helps."""

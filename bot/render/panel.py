@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.messages import MESSAGE_LIMIT, Accent, Box, Button, Buttons, Message, Style, Text
-from bot.panel import Doing, Live, Row
+from bot.projects.panel import Doing, Live, Row
 from bot.render.footer import money
 from bot.render.visible import clip, line
 

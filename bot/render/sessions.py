@@ -1,6 +1,6 @@
 """Earlier sessions as a person finds them again: how old, and what they began with."""
 
-from bot.history import Earlier, Said
+from bot.conversations.history import Earlier, Said
 from bot.messages import OPTION_LIMIT
 from bot.render.visible import clip, one_line, plain
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot.config import People, Project
 from bot.messages import MESSAGE_LIMIT
-from bot.projects import Layer, Origin
+from bot.projects.projects import Layer, Origin
 from bot.render.visible import clip, inline, line
 
 LAYERS: dict[Layer, str] = {"thread": "this thread", "threads": "the project's threads", "project": "the project"}

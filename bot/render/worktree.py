@@ -1,8 +1,8 @@
 """A thread's worktree as a card: what is in it, and what can be done with it."""
 
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, Divider, File, Message, Style, Text
+from bot.projects.worktrees import State
 from bot.render.visible import inline, line
-from bot.worktrees import State
 
 PREFIX = "worktree"
 DIFF_FILE = "changes.diff"

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from bot.actions import EditCell, EditFile, ReadFile, RunCommand, UseTool, WriteFile, read
-from bot.changes import relative
+from bot.requests.actions import EditCell, EditFile, ReadFile, RunCommand, UseTool, WriteFile, read
+from bot.requests.changes import relative
 from bot.risk import paths
 from bot.risk.calls import Found, find, inline_code, is_assignment, program
 from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one

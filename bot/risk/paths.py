@@ -3,7 +3,7 @@
 import posixpath
 from fnmatch import fnmatchcase
 
-from bot.changes import is_inside
+from bot.requests.changes import is_inside
 
 _HARMLESS = frozenset(
     {"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/urandom"}

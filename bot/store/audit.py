@@ -6,8 +6,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from bot import audit
-from bot.audit import Entry, Sealed, Verdict
+from bot.decisions import audit
+from bot.decisions.audit import Entry, Sealed, Verdict
 from bot.errors import StateError
 from bot.store.database import Database
 

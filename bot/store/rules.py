@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.rules import Kept, Rule
+from bot.requests.rules import Kept, Rule
 from bot.store.database import Database
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.config import Choices
-from bot.projects import Added, Shared, Worktree
+from bot.projects.projects import Added, Shared, Worktree
 from bot.store.database import Database
 
 

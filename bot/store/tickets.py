@@ -4,9 +4,9 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from bot.audit import Entry
+from bot.decisions.audit import Entry
+from bot.requests.tickets import Decided, Draft, Open, Origin, State, Ticket, Withdrawn
 from bot.store.audit import AuditTable
-from bot.tickets import Decided, Draft, Open, Origin, State, Ticket, Withdrawn
 from shared.protocol import Request, decision_adapter
 
 

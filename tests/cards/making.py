@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.tickets import Draft, Open, Origin, State, Ticket
+from bot.requests.tickets import Draft, Open, Origin, State, Ticket
 from shared.protocol import Request
 
 FOLDER = "/home/ann/shop"

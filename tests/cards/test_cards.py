@@ -4,7 +4,7 @@ import pytest
 
 from bot.messages import Accent, Box
 from bot.render.card import card
-from bot.tickets import Decided, Draft, Withdrawn
+from bot.requests.tickets import Decided, Draft, Withdrawn
 from shared.protocol import Allow, Deny
 from tests.cards.limits import broken, buttons, selects, texts
 from tests.cards.making import asking, bash, planning, question, ticket

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.presses import Decide, OpenModal, Press, Redraft, Refuse, answer_by_text, custom_id, parse, respond
-from bot.tickets import Draft, Ticket, Withdrawn
+from bot.requests.presses import Decide, OpenModal, Press, Redraft, Refuse, answer_by_text, custom_id, parse, respond
+from bot.requests.tickets import Draft, Ticket, Withdrawn
 from shared.protocol import Allow, Deny
 from tests.cards.limits import broken_modal
 from tests.cards.making import asking, bash, planning, question, ticket

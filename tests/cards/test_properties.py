@@ -9,13 +9,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.presses import Decide, OpenModal, Press, Redraft, answer_by_text, parse, respond
-from bot.questions import read as read_questions
 from bot.render.card import card
 from bot.render.visible import CLOSE, OPEN, reveal, size
+from bot.requests.presses import Decide, OpenModal, Press, Redraft, answer_by_text, parse, respond
+from bot.requests.questions import read as read_questions
+from bot.requests.rules import offers
+from bot.requests.tickets import Decided, Draft, Origin, Ticket, Withdrawn
 from bot.risk import warnings
-from bot.rules import offers
-from bot.tickets import Decided, Draft, Origin, Ticket, Withdrawn
 from shared.protocol import Allow, Deny
 from tests.cards.limits import broken, broken_modal, flat, texts, utf16
 from tests.cards.making import FOLDER, asking, bash, planning, ticket

@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.presses import Decide, Press, Redraft, Refuse, answer_by_text, respond
 from bot.render.card import card
-from bot.rules import Scope, offers
-from bot.tickets import Draft
+from bot.requests.presses import Decide, Press, Redraft, Refuse, answer_by_text, respond
+from bot.requests.rules import Scope, offers
+from bot.requests.tickets import Draft
 from shared.protocol import Allow
 from tests.cards.limits import broken, buttons, selects, texts
 from tests.cards.making import FOLDER, bash, ticket

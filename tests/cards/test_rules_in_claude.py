@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.rules import offers
+from bot.requests.rules import offers
 from sandbox.api import serve
 from sandbox.script import Say, Use, script
 from shared.protocol import Request

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import conversation
+from bot.conversations import conversation
 from bot.discord import channel
 from sandbox.discord import Channel, Pace, serve
 from sandbox.discord.entities import Permission

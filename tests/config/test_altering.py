@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot import altering, config
-from bot.altering import NAMES, changed, right
+from bot import config
 from bot.config import Choices, Project, Settings
 from bot.errors import NotDone
+from bot.projects import altering
+from bot.projects.altering import NAMES, changed, right
 
 SENSIBLE = st.sampled_from(
     [

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.attachments import content
 from bot.claude.sendable import sendable
+from bot.conversations.attachments import content
 from bot.records import Prompt
 from sandbox.api import Api
 from sandbox.discord import Channel, Message, Upload, messages

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.answering import NOT_YOURS, SECOND_PERSON, UNKNOWN
+from bot.decisions.answering import NOT_YOURS, SECOND_PERSON, UNKNOWN
 from bot.store.audit import entries, verify
 from sandbox.discord import Channel, Message, Person
 from sandbox.discord.entities import walk

@@ -12,11 +12,11 @@ import pytest
 from playwright.async_api import Browser, async_playwright, expect
 
 from bot.discord.components import payload
-from bot.gathering import together
 from bot.messages import Box, Message, Text
 from bot.render import card_all
 from bot.render.card import card
-from bot.tickets import Decided, Draft, Origin, Ticket, Withdrawn
+from bot.requests.gathering import together
+from bot.requests.tickets import Decided, Draft, Origin, Ticket, Withdrawn
 from sandbox.page.door import About, Page, serve
 from shared.protocol import Allow, Deny, Request
 from tests.page.conftest import CHROMIUM, FLAGS, SCREENS, WITHIN

@@ -6,14 +6,14 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.audit import Entry, Fault, Sealed, Verdict, written
+from bot.decisions.audit import Entry, Fault, Sealed, Verdict, written
+from bot.decisions.passing import speaks_of
+from bot.decisions.rulebook import in_force
 from bot.messages import MESSAGE_LIMIT, Select
-from bot.passing import speaks_of
 from bot.render import decisions
 from bot.render.visible import size
-from bot.rulebook import in_force
-from bot.rules import Kept, Rule
-from bot.tickets import Origin, Ticket
+from bot.requests.rules import Kept, Rule
+from bot.requests.tickets import Origin, Ticket
 from shared.protocol import Request
 
 TEXT = st.text(max_size=300)

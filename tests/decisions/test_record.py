@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from bot import audit
-from bot.desk import Asking, Desk
+from bot.decisions import audit
+from bot.decisions.desk import Asking, Desk
 from bot.errors import StateError
-from bot.rules import Kept, Rule
+from bot.requests.rules import Kept, Rule
+from bot.requests.tickets import Origin
 from bot.store import Store
 from bot.store.audit import entries, verify
-from bot.tickets import Origin
 from shared.protocol import Allow, Deny, Request
 
 ADA, BOB = 11, 22

@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bot.config import Decisions, Project
-from bot.desk import Desk
-from bot.reminders import NOBODY, Rounds
+from bot.decisions.desk import Desk
+from bot.decisions.reminders import NOBODY, Rounds
+from bot.requests.tickets import Decided, Origin, Ticket
 from bot.store import Store
-from bot.tickets import Decided, Origin, Ticket
 from sandbox.script import Say, Use, script
 from shared.protocol import Deny, Request
 from tests.rooms.house import BOUND, command, scripted, write_config

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
 from bot.store.audit import entries
 from sandbox.api import Api
 from sandbox.discord import Channel

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import NOT_YOURS, OTHERS
-from bot.reminders import NOBODY
+from bot.decisions.answering import NOT_YOURS, OTHERS
+from bot.decisions.reminders import NOBODY
 from bot.render.card_frame import STILL_WAITS
 from bot.store.audit import entries
 from sandbox.discord import Channel, Message

@@ -5,11 +5,12 @@ from dataclasses import replace
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot import presses, wishes
+from bot.conversations import wishes
 from bot.messages import Box, Button, Buttons, Message, Select
-from bot.presses import Decide, Press, custom_id, parse, respond
 from bot.render.card import card
-from bot.tickets import Ticket, Withdrawn
+from bot.requests import presses
+from bot.requests.presses import Decide, Press, custom_id, parse, respond
+from bot.requests.tickets import Ticket, Withdrawn
 from shared.protocol import Allow
 from tests.cards.making import asking, bash, planning, question, ticket
 from tests.fuzz.boxed import boxed

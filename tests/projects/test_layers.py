@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from bot import config
 from bot.config import Choices, People, Settings
+from bot.conversations.launching import launch
 from bot.errors import NotDone
-from bot.launching import launch
-from bot.projects import Added, Origin, Projects, Taken
+from bot.projects.projects import Added, Origin, Projects, Taken
 from bot.records import ConversationRecord
 from bot.store import Store
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.config import People
 from bot.discord import panel as panel_room
-from bot.panel import Live, Row, midnight
+from bot.projects.panel import Live, Row, midnight
 from bot.render.panel import panel
 from sandbox.discord import Channel, Message
 from sandbox.script import Say, Use, script

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from bot import config, reloading
+from bot import config
 from bot.app import serving
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
+from bot.projects import reloading
 from sandbox.script import Say, script
 from tests.rooms.house import scripted, write_config
 from tests.roundtrip.house import House
@@ -72,7 +73,7 @@ async def test_a_file_with_mistakes_is_refused_and_the_old_one_stays(
     file = write_config(tmp_path / "claude-discord.toml", house)
     right = file.read_text()
     async with bot(house, file) as conversations:
-        with caplog.at_level(logging.WARNING, "bot.reloading"):
+        with caplog.at_level(logging.WARNING, "bot.projects.reloading"):
             file.write_text(right.replace("channels", "chanels"))
             await becomes(lambda: bool(conversations.projects.refused))
         assert "did you mean channels?" in caplog.text

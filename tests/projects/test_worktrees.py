@@ -8,10 +8,10 @@ import pytest
 
 from bot import config
 from bot.errors import ClaudeError, NotDone
-from bot.projects import Projects, Worktree
+from bot.projects.projects import Projects, Worktree
+from bot.projects.worktrees import Worktrees, pull_request
 from bot.records import ConversationRecord
 from bot.store import Store
-from bot.worktrees import Worktrees, pull_request
 from tests.projects.repository import commit, git, repository
 
 THREAD = 9

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.records import ConversationRecord, Prompt, RunRecord, Standing, TurnRecord
+from bot.requests.tickets import Decided, Open, Origin, Ticket
 from bot.retention import DAY, Retention
 from bot.store import Store
-from bot.tickets import Decided, Open, Origin, Ticket
 from shared.protocol import Deny, Request
 
 NOW = time.time()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.answering import NOT_YOURS, UNKNOWN
+from bot.decisions.answering import NOT_YOURS, UNKNOWN
 from sandbox.discord import Answer, Channel, Message
 from sandbox.script import Say, Use, script
 from tests.rooms.house import gone, maker, moderator, processes, scripted, ticket_of

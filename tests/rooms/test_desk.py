@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.desk import NOBODY_WAITS, AskedDifferently, Asking, Desk
+from bot.decisions.desk import NOBODY_WAITS, AskedDifferently, Asking, Desk
+from bot.requests.tickets import Decided, Draft, Open, Origin, Ticket, Withdrawn
 from bot.store import Store
-from bot.tickets import Decided, Draft, Open, Origin, Ticket, Withdrawn
 from shared.protocol import Allow, Deny, Request
 
 YES = Allow(updated_input={"command": "ls"})

@@ -12,11 +12,11 @@ import pytest
 
 from bot import config, ipc
 from bot.claude.process import Claude
-from bot.conversation import hash_token
-from bot.conversations import Conversations
+from bot.conversations.conversation import hash_token
+from bot.conversations.conversations import Conversations
 from bot.errors import BotError
 from bot.ports import Channel
-from bot.projects import Projects
+from bot.projects.projects import Projects
 from bot.records import ConversationRecord, RunRecord
 from bot.store import Store
 from shared.protocol import ASK_ROUTE

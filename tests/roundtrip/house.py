@@ -10,7 +10,7 @@ from typing import Any
 
 from bot import config
 from bot.app import Start, serving
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
 from sandbox.discord import Channel, Discord, Message, Person
 from sandbox.discord.waiting import until
 from tests.sandbox_discord.workshop import Workshop

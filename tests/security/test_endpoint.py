@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.admin import wire
-from bot.conversation import hash_token
+from bot.conversations.conversation import hash_token
 from bot.ipc import endpoint
 from sandbox.script import Say, Use, script
 from shared.protocol import ASK_ROUTE

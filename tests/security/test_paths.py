@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.attachments import place
 from bot.claude.sendable import sendable
+from bot.conversations.attachments import place
 from bot.messages import File
 
 FOLDER = Path("/state/attachments/3/5")

@@ -11,7 +11,7 @@ import pytest
 
 from bot.admin import wire
 from bot.admin.door import Door
-from bot.conversation import hash_token
+from bot.conversations.conversation import hash_token
 from bot.errors import NotRunning
 from bot.records import ConversationRecord, RunRecord
 from shared.protocol import ASK_ROUTE

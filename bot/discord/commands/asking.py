@@ -2,10 +2,10 @@
 
 import lightbulb
 
+from bot.conversations.wishes import About, custom_id
 from bot.discord.commands.frame import GUILD
 from bot.discord.components import modal_rows
 from bot.messages import Modal, TextInput
-from bot.wishes import About, custom_id
 
 loader = lightbulb.Loader()
 

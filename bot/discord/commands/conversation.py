@@ -6,8 +6,8 @@ import hikari
 import lightbulb
 
 from bot.config import Project
-from bot.conversation import Conversation
-from bot.conversations import Conversations
+from bot.conversations.conversation import Conversation
+from bot.conversations.conversations import Conversations
 from bot.discord.commands.frame import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
 from bot.discord.people import project_at
 from bot.discord.words import Words

@@ -3,13 +3,13 @@
 import hikari
 import lightbulb
 
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
 from bot.discord.commands.frame import ELSEWHERE, GUILD
 from bot.discord.components import payload
 from bot.discord.people import person, project_at
 from bot.messages import Message
 from bot.render import decisions
-from bot.tickets import Ticket
+from bot.requests.tickets import Ticket
 
 loader = lightbulb.Loader()
 SHOWN = 20

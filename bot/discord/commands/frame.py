@@ -3,7 +3,7 @@
 import hikari
 import lightbulb
 
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
 from bot.discord.people import person, project_at
 from bot.errors import BotError, NotDone
 

@@ -4,7 +4,7 @@ import time
 
 import lightbulb
 
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
 from bot.discord.commands.frame import GUILD, NO_CONVERSATION
 from bot.errors import ClaudeError
 from bot.render.context import context as shown_context

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 import hikari
 import lightbulb
 
-from bot.abilities import Ability
 from bot.config import Project
-from bot.conversation import Conversation
-from bot.conversations import Conversations
+from bot.conversations.abilities import Ability
+from bot.conversations.conversation import Conversation
+from bot.conversations.conversations import Conversations
 from bot.discord.people import person, project_at
 from bot.messages import OPTION_LIMIT
 from bot.records import Prompt

@@ -4,13 +4,13 @@ import time
 
 import lightbulb
 
-from bot.answering import Person
-from bot.conversation import Conversation
-from bot.conversations import Conversations
+from bot.conversations.conversation import Conversation
+from bot.conversations.conversations import Conversations
+from bot.decisions.answering import Person
 from bot.discord.commands.frame import GUILD
 from bot.discord.people import person
 from bot.errors import NotDone
-from bot.panel import Counts, overview
+from bot.projects.panel import Counts, overview
 from bot.render.panel import sessions
 from bot.render.visible import clip, one_line
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import hikari
 import lightbulb
 
-from bot.answering import Person
 from bot.config.values import is_folder
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
+from bot.decisions.answering import Person
 from bot.discord.commands.frame import GUILD
 from bot.discord.people import person
 from bot.errors import NotDone
-from bot.projects import Added
+from bot.projects.projects import Added
 from bot.render.visible import inline, line
 
 MOST_OFFERED = 25

@@ -7,13 +7,13 @@ import hikari
 import lightbulb
 
 from bot.config import Project
-from bot.conversation import Conversation
-from bot.conversations import Conversations
+from bot.conversations.conversation import Conversation
+from bot.conversations.conversations import Conversations
+from bot.conversations.history import Earlier, History, Said
 from bot.discord.commands.frame import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
 from bot.discord.commands.offering import CHOICES, may_talk, told
 from bot.discord.people import project_at
 from bot.discord.words import Words
-from bot.history import Earlier, History, Said
 from bot.masking import mask
 from bot.render.export import export
 from bot.render.sessions import found_again, label

@@ -6,14 +6,14 @@ from typing import get_args
 import hikari
 import lightbulb
 
-from bot import altering
-from bot.answering import Person
 from bot.config import Choices, Effort, Isolation, Mention, PermissionMode, Project, Style
-from bot.conversations import Conversations
+from bot.conversations.conversations import Conversations
+from bot.decisions.answering import Person
 from bot.discord.commands.frame import ELSEWHERE, GUILD
 from bot.discord.people import person, project_at
 from bot.errors import NotDone
-from bot.projects import Layer, Shared
+from bot.projects import altering
+from bot.projects.projects import Layer, Shared
 from bot.records import ConversationRecord
 from bot.render.settings import LAYERS, page, value
 

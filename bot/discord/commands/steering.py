@@ -3,10 +3,10 @@
 import hikari
 import lightbulb
 
-from bot.abilities import Ability
-from bot.choosing import MODES, choose_effort, choose_mode, choose_model
 from bot.config import Effort, PermissionMode
-from bot.conversations import Conversations
+from bot.conversations.abilities import Ability
+from bot.conversations.choosing import MODES, choose_effort, choose_mode, choose_model
+from bot.conversations.conversations import Conversations
 from bot.discord.commands.frame import GUILD, NO_CONVERSATION
 from bot.discord.commands.offering import asked_here, offered, told
 from bot.discord.commands.settings import NOT_YOURS

@@ -1,0 +1,1 @@
+"""Conversations: one thread, one session, one process at a time."""

@@ -1,0 +1,275 @@
+"""A conversation: say, ask, stop. Where the core meets Discord, Claude and the state file."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import replace
+
+from bot.config import Choices
+from bot.conversations.abilities import Abilities, decode
+from bot.conversations.backlog import edited
+from bot.conversations.life import Life, hash_token
+from bot.conversations.room import Room
+from bot.conversations.screen import OnScreen
+from bot.decisions import reminders
+from bot.decisions.desk import AskedDifferently, Asking, Waiting
+from bot.errors import ClaudeError
+from bot.messages import Message
+from bot.ports import Running
+from bot.records import Prompt
+from bot.render.status import Report
+from bot.render.visible import clip
+from bot.requests.tickets import Open, Origin, Ticket
+from shared.protocol import Allow, Deny, FileAnswer, FileWish, Request
+
+__all__ = ["Conversation", "OnScreen", "Room", "hash_token"]
+
+JOURNAL_LEAD = 0.5
+"""Seconds that a request waits for its own line in the journal, so that its card stands below what led to it."""
+UNSEEN = 600.0
+"""Seconds after which a request is denied that Discord would not show to anybody."""
+WATCH = 0.3
+"""Seconds between two looks of somebody who follows a turn from the terminal."""
+EDIT_VIEW = "edit-"
+FILE_VIEW = "file-"
+CAPTION = 1500
+SENT = 30.0
+"""Seconds in which Discord should have taken a file."""
+START = 20.0
+INTRODUCTION = 1.5
+"""Seconds that somebody waits for suggestions while typing; Discord would wait for three."""
+
+log = logging.getLogger(__name__)
+
+
+class Conversation(Life):
+    """A thread that lives, and what people and Claude do in it."""
+
+    # What people do
+
+    def say(self, prompt: Prompt) -> None:
+        """Take a prompt: it runs now, or when those before it have."""
+        if self.queue.add(prompt, busy=self.turn is not None):
+            self.forget_edit()
+        self._tell()
+
+    def unsay(self, prompt: int) -> bool:
+        """Take back a prompt that has not run yet."""
+        return self.queue.drop(prompt)
+
+    def revise(self, prompt: int, text: str) -> None:
+        """Take other words for a prompt: it runs with them, or if Claude has read the last ones, can be sent again."""
+        if self.queue.revise(prompt, text):
+            return
+        last = self.room.store.last_prompt(self.record.id)
+        if last is None or last.id != prompt or last.text == text:
+            return
+        self.room.store.revise_prompt(prompt, text)
+        self.forget_edit()
+        self._edited = prompt
+        self.room.channel.show(f"{EDIT_VIEW}{prompt}", lambda: [edited(prompt)])
+
+    def forget_edit(self) -> None:
+        """No longer offer to send an edited prompt again."""
+        if self._edited is not None:
+            self.room.channel.show(f"{EDIT_VIEW}{self._edited}", list)
+            self._edited = None
+
+    async def hurry(self, prompt: int, who: str) -> bool:
+        """Run a waiting prompt next, and interrupt what goes on; False if it does not wait any more."""
+        if not self.queue.hurry(prompt):
+            return False
+        if self.turn is not None:
+            await self._interrupt(who)
+        self._tell()
+        return True
+
+    async def stop(self, who: str) -> str:
+        """Interrupt the turn; with none going on, or asked again, end the process."""
+        if self.running is None:
+            return "Nothing is running here."
+        if await self._interrupt(who):
+            return "Stopped. The session is kept: write to go on, or `/stop` again to end Claude's process."
+        await self._end()
+        return "Claude's process is ended. The session is kept: write to go on."
+
+    async def rest(self, reason: str) -> bool:
+        """End the process for now; the next prompt resumes the session. False if there was none."""
+        if self.running is None:
+            return False
+        self.room.desk.because(self.record.id, reason)
+        await self._end()
+        await self.room.channel.settled()
+        return True
+
+    async def renew(self, session: str | None = None) -> None:
+        """Go on with another session, or with none: then the next prompt starts from nothing."""
+        await self._end()
+        self._session = session
+        self._keep_session(session)
+
+    async def close(self, reason: str) -> None:
+        """Come to an end in order: what Claude still says is shown, its open requests are withdrawn."""
+        self.closing = True
+        self.room.desk.because(self.record.id, reason)
+        await self._end()
+        self._tell()
+
+    def choose(self, own: Choices) -> None:
+        """Keep what was chosen for this thread."""
+        self.record = replace(self.record, own=own)
+        self.room.store.set_own(self.record.id, own)
+
+    def refresh(self) -> None:
+        """Let the process go when it is idle: the next prompt starts one with what has been chosen since."""
+        self._stale = self.running is not None
+        self._tell()
+
+    @property
+    def warming(self) -> bool:
+        """A process is there, or is about to be, for a prompt that has not come yet."""
+        return self._wanted or (self.running is not None and self._unused)
+
+    def warm(self, *, stay: bool = False) -> None:
+        """Start a process before anything is said: somebody is about to, or it is to be there (`stay`)."""
+        if (self.running is None or self._ending) and not self.closing:
+            self._wanted, self._staying = True, stay
+            self._tell()
+
+    async def awake(self) -> Running | None:
+        """Give a process that can be spoken to, started if need be; None where none comes up."""
+        self.warm()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(START):
+                await self._until(lambda: not self._wanted)
+        return self.running if self.running is not None and self.running.listens else None
+
+    async def introduced(self) -> Abilities:
+        """Tell what Claude can do here; asks it, if it can be asked and has not been."""
+        if not self.abilities.commands and self.running is not None and self.running.listens:
+            with suppress(ClaudeError):
+                self.abilities = decode(await self.running.control("initialize", within=INTRODUCTION))
+        return self.abilities
+
+    def report(self) -> Report:
+        """Tell how things stand."""
+        return Report(
+            project=self.room.project.name,
+            folder=str(self.room.project.folder),
+            session=self.record.session,
+            process=self.running.pid if self.running else None,
+            working_since=self.turn.record.started_at if self.turn else None,
+            waiting=tuple(ticket.request.tool_name for ticket in self.waiting),
+            queued=len(self.queue),
+        )
+
+    async def watch(self, prompt: int) -> AsyncIterator[OnScreen]:
+        """Yield a prompt's turn whenever something may have changed; ends when the prompt is no longer there."""
+        on_screen: OnScreen | None = None
+        while True:
+            current = next((known for known in self.screen if known.prompt and known.prompt.id == prompt), None)
+            on_screen = current or on_screen
+            if on_screen is not None:
+                yield on_screen
+            elif all(waiting.id != prompt for waiting in self.queue):
+                return
+            with suppress(TimeoutError):  # a ticket changes without an event
+                async with asyncio.timeout(WATCH):
+                    await self._news.wait()
+
+    async def _interrupt(self, who: str) -> bool:
+        """Interrupt the turn, once; False where only ending the process would help."""
+        self.room.desk.because(self.record.id, f"stopped by {who}")
+        if self.running is None or self.turn is None or self.turn.stopping or not self.running.listens:
+            return False
+        self.turn.stopping = True
+        with suppress(ClaudeError):  # it did not answer, or has just ended: a second /stop is stronger
+            await self.running.interrupt()
+        return True
+
+    def unannounce(self) -> None:
+        """Take the channel's line away: there is nothing left that it could lead to."""
+        if self.room.lobby is not None:
+            self.room.lobby.show(f"line-{self.record.id}", list)
+
+    # What Claude does
+
+    async def ask(self, run: str, request: Request) -> Allow | Deny:
+        """Put a request on the desk, and wait for a person."""
+        await self._appears(request.tool_use_id)
+        if self.closing or self.running is None or self.running.id != run:
+            return Deny(message="This run of Claude is over; nobody can be asked any more.")
+        try:
+            async with self.room.desk.open(
+                self._asking(run, request), lambda ticket: self._place(ticket, request.tool_use_id)
+            ) as waiting:
+                return await self._decided(waiting)
+        except AskedDifferently as doubt:
+            return Deny(message=str(doubt))
+
+    async def _decided(self, waiting: Waiting) -> Allow | Deny:
+        """Wait for a person; a request that can't be shown to anybody for long is denied."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(UNSEEN / 10):
+                    return await waiting.decided()
+            trouble = self.room.channel.trouble()
+            if trouble is not None and trouble.seconds >= UNSEEN and not self._stands(waiting.ticket_id):
+                log.warning("A request in thread %s can't be shown, and is denied: %s", self.record.id, trouble.reason)
+                refused = Deny(message=f"Nobody could be asked: Discord does not show the request ({trouble.reason}).")
+                self.room.desk.decide(waiting.ticket_id, refused, None, "it could not be shown")
+
+    def _stands(self, ticket: str) -> bool:
+        view = self.room.store.view_of_ticket(ticket) or ""
+        return any(each.message > 0 for each in self.room.store.standing(view) if each.key == f"card-{ticket}")
+
+    async def send_file(self, run: str, wish: FileWish) -> FileAnswer:
+        """Look at a file that Claude wants to send, and show it in the thread if it may go."""
+        await self._appears(wish.tool_use_id)
+        if self.closing or self.running is None or self.running.id != run:
+            return FileAnswer(sent=False, message="This run of Claude is over; nobody would see the file.")
+        found = await asyncio.to_thread(self.room.claude.sendable, wish.path, self.room.project.folder)
+        if isinstance(found, str):
+            return FileAnswer(sent=False, message=found)
+        view, shown = f"{FILE_VIEW}{wish.tool_use_id}", asyncio.Event()
+        message = Message("file", clip(wish.caption, CAPTION), files=(found,))
+        self.screen.refresh()  # what Claude said before it comes first
+        self.room.channel.show(view, lambda: [message])
+        self.room.channel.once_shown(view, shown.set)
+        try:
+            async with asyncio.timeout(SENT):
+                await shown.wait()
+        except TimeoutError:
+            return FileAnswer(sent=True, message=f"{found.name} is on its way; Discord is slow at the moment.")
+        return FileAnswer(sent=True, message=f"{found.name} was sent.")
+
+    def ticket_changed(self, ticket: Ticket) -> None:
+        """Show a ticket as it is now; the desk calls this."""
+        self.screen.ticket_changed(ticket)
+        if not isinstance(ticket.state, Open):
+            self.room.channel.show(reminders.view(ticket.id), list)
+        self._gather()
+
+    async def _appears(self, tool_use_id: str) -> None:
+        """Wait a moment for the request's own line in the journal."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(JOURNAL_LEAD):
+                await self._until(lambda: self.screen.knows(tool_use_id))
+
+    def _asking(self, run: str, request: Request) -> Asking:
+        project = self.room.project
+        asker = self.screen.asker(request.tool_use_id)
+        origin = Origin(
+            project=project.name,
+            folder=str(project.folder),
+            prompted_by=asker.record.prompted_by if asker else None,
+            subagent=asker.turn.subagent_of(request.tool_use_id) if asker else None,
+            second_person=bool(project.decisions.second_person),
+        )
+        path = request.input.get("file_path") or request.input.get("notebook_path")
+        before = self.room.claude.text_of(project.folder / path) if isinstance(path, str) else None
+        return Asking(self.record.id, run, request, origin, before)
+
+    def _place(self, ticket: str, tool_use_id: str) -> str:
+        return self.screen.place(self.turn or self._begin(None), ticket, tool_use_id)

@@ -1,0 +1,236 @@
+"""The screen: the turn that is going on, those that have ended lately, and how Discord shows them."""
+
+import secrets
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from bot.decisions.passing import Passing
+from bot.events import Event
+from bot.messages import Message
+from bot.ports import Channel, Store
+from bot.records import Prompt, TurnRecord
+from bot.render.card import card
+from bot.render.offers import About
+from bot.render.turn import TurnView
+from bot.requests.tickets import Decided, Open, Ticket, Withdrawn
+from bot.transcript import Carried, Turn
+from shared.protocol import Allow
+
+KEPT_TURNS = 3
+"""Turns that are kept after their end: what they left in the background still belongs to them."""
+
+
+@dataclass(slots=True)
+class OnScreen:
+    """A turn, and how it is shown."""
+
+    record: TurnRecord
+    turn: Turn
+    view: TurnView
+    prompt: Prompt | None = None
+    taken: bool = False
+    """Claude has begun with the prompt: its echo stands in the journal."""
+    stopping: bool = False
+
+
+class Screen:
+    """What stands in a thread of Claude's turns."""
+
+    def __init__(
+        self,
+        conversation: int,
+        store: Store,
+        channel: Channel,
+        clock: Callable[[], float],
+        *,
+        thinking: Callable[[], bool] = bool,
+    ) -> None:
+        self.turn: OnScreen | None = None
+        """The turn that is going on."""
+        self.tickets = {ticket.id: ticket for ticket in store.open_tickets(conversation)}
+        """The open ones, and those of the turn on screen."""
+        self._conversation = conversation
+        self._store = store
+        self._channel = channel
+        self._clock = clock
+        self._thinking = thinking
+        self._earlier: deque[OnScreen] = deque(maxlen=KEPT_TURNS)
+        self._carried: Carried | None = None
+        self._drawn: dict[str, tuple[Ticket, Message]] = {}
+        """The cards of the turn that is going on, each with the ticket that it was drawn from."""
+        self._passing = Passing(conversation, store, clock)
+
+    def __iter__(self) -> Iterator[OnScreen]:
+        """Give the turn that is going on, then those that may have left something in the background, newest first."""
+        if self.turn is not None:
+            yield self.turn
+        yield from self._earlier
+
+    @property
+    def waiting(self) -> list[Ticket]:
+        """The requests that a person has to answer."""
+        return [ticket for ticket in self.tickets.values() if isinstance(ticket.state, Open)]
+
+    def knows(self, tool_use_id: str) -> bool:
+        return any(known.turn.knows(tool_use_id) for known in self)
+
+    def asker(self, tool_use_id: str) -> OnScreen | None:
+        """The turn that makes this call; where none is known to, the one that is going on."""
+        return next((known for known in self if known.turn.knows(tool_use_id)), self.turn)
+
+    def owner(self, event: Event) -> OnScreen | None:
+        """The turn that an event is about, going on or ended."""
+        return next((known for known in self if known.turn.owns(event)), None)
+
+    # Turns come and go
+
+    def begin(self, run: str, offset: int, prompt: Prompt | None = None) -> OnScreen:
+        """Open a turn at this place in a run's journal: for a prompt, or because Claude has begun by itself."""
+        record = TurnRecord(
+            id=secrets.token_hex(8),
+            conversation=self._conversation,
+            run=run,
+            offset=offset,
+            started_at=self._clock(),
+            prompt=prompt.id if prompt else None,
+            prompted_by=prompt.author if prompt else None,
+        )
+        self._store.add_turn(record)
+        self.withhold_offers()
+        return self._put(record, prompt)
+
+    def resume(self, record: TurnRecord, prompt: Prompt | None) -> None:
+        """Put a turn back on the screen that an earlier bot began; the journal tells the rest."""
+        on_screen = self._put(record, prompt)
+        self.tickets |= self._place_cards(on_screen)
+
+    def again(self, record: TurnRecord) -> OnScreen:
+        """Make an ended turn anew, with its cards in their places; the journal's events are still to come."""
+        turn = Turn(record.prompted_by, record.started_at, self._carried)
+        on_screen = OnScreen(record, turn, self._view(turn, record))
+        self._place_cards(on_screen)
+        return on_screen
+
+    def remember(self, on_screen: OnScreen) -> None:
+        """Keep an ended turn for what comes of it later."""
+        self._earlier.appendleft(on_screen)
+        self._carried = on_screen.turn.carried()
+
+    def finish(self, on_screen: OnScreen, offset: int) -> None:
+        """The turn has ended, at this place in the journal."""
+        done = on_screen.prompt.id if on_screen.prompt is not None and on_screen.taken else None
+        self._store.end_turn(on_screen.record.id, offset, done)
+        if on_screen.turn.cost is not None:
+            self._store.set_cost(on_screen.record.id, on_screen.turn.cost)
+        self.refresh()
+        self.note_once_shown(on_screen.record.id)
+        self.turn = None
+        self.remember(on_screen)
+        self.tickets = {ticket.id: ticket for ticket in self.waiting}
+        self._drawn.clear()
+
+    def take_back(self, on_screen: OnScreen, prompt: Prompt) -> None:
+        """Show nothing of a turn whose prompt was never taken: it is queued again as if it had never been sent."""
+        record = on_screen.record
+        self._store.end_turn(record.id, record.offset, prompt.id, "queued")
+        self._channel.show(record.id, list)
+        self.note_once_shown(record.id)
+        self.turn = None
+
+    def take(self, on_screen: OnScreen, event: Event) -> None:
+        """Take in what Claude said or did in a turn."""
+        on_screen.turn.apply(event, self._clock())
+        for tool_use_id, rule in self._passing.hear(on_screen.record.run, event):
+            on_screen.turn.passed(tool_use_id, rule)
+
+    def forget_earlier(self) -> None:
+        """The process is gone: nothing more can come of what has ended."""
+        self._earlier.clear()
+
+    # Cards
+
+    def place(self, on_screen: OnScreen, ticket: str, tool_use_id: str) -> str:
+        """Give a card its place in a turn; tells in which."""
+        on_screen.turn.slot(ticket, tool_use_id)
+        return on_screen.record.id
+
+    def ticket_changed(self, ticket: Ticket) -> None:
+        """Show a ticket as it is now."""
+        self.tickets[ticket.id] = ticket
+        if self.turn is not None:
+            _settle(self.turn.turn, ticket)
+        view = self._store.view_of_ticket(ticket.id)
+        if view is not None and (self.turn is None or self.turn.record.id != view):
+            self._store.set_shown(view, shown=False)
+            self._channel.amend(view, card(ticket))
+            self.note_once_shown(view)
+            if not isinstance(ticket.state, Open):
+                del self.tickets[ticket.id]
+        self.refresh()
+
+    def tidy(self, rightly: set[str], notes: str) -> None:
+        """Put right what a bot that died may have left half done: notes of the queue, cards as they were answered."""
+        for left in self._store.unsettled(self._conversation):
+            ticket = self._store.ticket(left.key.removeprefix("card-"))
+            if ticket is not None:
+                self._channel.amend(left.view, card(ticket))
+            elif left.view.startswith(notes) and left.view not in rightly:
+                self._channel.show(left.view, list)
+
+    def _place_cards(self, on_screen: OnScreen) -> Mapping[str, Ticket]:
+        tickets = self._store.tickets_of(on_screen.record.id)
+        for ticket in tickets:
+            on_screen.turn.slot(ticket.id, ticket.request.tool_use_id)
+            _settle(on_screen.turn, ticket)
+        return {ticket.id: ticket for ticket in tickets}
+
+    # Showing
+
+    def refresh(self) -> None:
+        """Have the turn shown as it is now."""
+        if self.turn is not None:
+            self.show(self.turn)
+        self._channel.working(on=self.turn is not None and not self.waiting)
+
+    def show(self, on_screen: OnScreen) -> None:
+        self._channel.show(on_screen.record.id, lambda: on_screen.view.messages(self._cards(on_screen)))
+
+    def _cards(self, on_screen: OnScreen) -> dict[str, Message]:
+        """The cards of a turn as they are now, not as they were when it was last told to be shown."""
+        if on_screen is not self.turn:
+            return {ticket.id: card(ticket) for ticket in self._store.tickets_of(on_screen.record.id)}
+        before = self._drawn
+        self._drawn = {
+            key: known if (known := before.get(key)) and known[0] is ticket else (ticket, card(ticket))
+            for key, ticket in self.tickets.items()
+        }
+        return {key: drawn for key, (_, drawn) in self._drawn.items()}
+
+    def note_once_shown(self, turn: str) -> None:
+        """Remember that a turn's end stands in Discord; until then the next bot would show it again."""
+        self._channel.once_shown(turn, lambda: self._store.set_shown(turn, shown=True))
+
+    def _put(self, record: TurnRecord, prompt: Prompt | None) -> OnScreen:
+        turn = Turn(record.prompted_by, record.started_at, self._carried)
+        self.turn = OnScreen(record, turn, self._view(turn, record), prompt)
+        self.refresh()
+        return self.turn
+
+    def _view(self, turn: Turn, record: TurnRecord) -> TurnView:
+        return TurnView(turn, thinking=self._thinking(), about=About(record.conversation, record.prompt))
+
+    def withhold_offers(self) -> None:
+        """Take away the buttons under earlier turns: life has gone on."""
+        for known in self._earlier:
+            if known.view.offers:
+                known.view.offers = False
+                self.show(known)
+
+
+def _settle(turn: Turn, ticket: Ticket) -> None:
+    match ticket.state:
+        case Decided(decision=decision, at=at):
+            turn.answered(ticket.id, allowed=isinstance(decision, Allow), at=at)
+        case Withdrawn(at=at):
+            turn.answered(ticket.id, allowed=False, at=at)

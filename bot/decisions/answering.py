@@ -1,0 +1,209 @@
+"""Somebody presses a button or types an answer: may they, and what comes of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from bot import risk
+from bot.config import People, Project, Settings
+from bot.decisions.desk import Desk
+from bot.decisions.rulebook import Rulebook
+from bot.messages import Message, Modal
+from bot.render.card import card
+from bot.render.decisions import REMOVE, rules
+from bot.requests.actions import AskQuestions, read
+from bot.requests.gathering import is_for_all, together
+from bot.requests.presses import Decide, OpenModal, Outcome, Redraft, Refuse, answer_by_text, parse, respond
+from bot.requests.tickets import Decided, Open, Ticket, Via, Withdrawn
+from shared.protocol import Allow
+
+UNKNOWN = "This card is not known here any more."
+OTHERS = "What is open has changed since: please look again at the cards that are there now."
+SECOND_PERSON = "This carries a warning, and you asked for it: here, somebody else has to allow it. You can deny it."
+NOT_YOURS = "You are not among those who may decide in this project. Its owner can add you in the configuration."
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who did it."""
+
+    id: int
+    roles: frozenset[int]
+
+    def among(self, people: People) -> bool:
+        return people.include(self.id, self.roles)
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A press as it arrives from Discord: any of it may be forged but the person and the channel."""
+
+    custom_id: str
+    person: Person
+    channel: int
+    values: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Draw the card anew."""
+
+    ticket: Ticket
+    card: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Redraw:
+    """Draw what the button stands below anew: an answer that only this person sees."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Open a form."""
+
+    modal: Modal
+
+
+@dataclass(frozen=True, slots=True)
+class Whisper:
+    """Tell this person alone."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """It is done; the cards show it."""
+
+
+Reply = Update | Redraw | Show | Whisper | Done
+
+
+class Projects(Protocol):
+    @property
+    def settings(self) -> Settings: ...
+    def in_thread(self, conversation: int) -> Project | None: ...
+
+
+class Tickets(Protocol):
+    def ticket(self, ticket: str) -> Ticket | None: ...
+    def open_tickets(self, conversation: int) -> list[Ticket]: ...
+    def last_author(self, conversation: int) -> int | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Takes people's answers to the desk; each one is checked, whatever the card looked like when it was made."""
+
+    projects: Projects
+    tickets: Tickets
+    desk: Desk
+    rulebook: Rulebook
+
+    def press(self, pressed: Pressed) -> Reply:
+        if is_for_all(pressed.custom_id):
+            return self._allow_all(pressed)
+        if pressed.custom_id == REMOVE:
+            return self._remove_rule(pressed)
+        press = parse(pressed.custom_id)
+        ticket = self.tickets.ticket(press.ticket_id) if press else None
+        if press is None or ticket is None or ticket.conversation != pressed.channel:
+            return Whisper(UNKNOWN)
+        if not self.may_decide(pressed.person, ticket):
+            return Whisper(NOT_YOURS)
+        if not isinstance(ticket.state, Open):
+            return Whisper(_too_late(ticket))
+        return self._apply(ticket, pressed.person, respond(ticket, press, pressed.values, pressed.fields), "button")
+
+    def text(self, ticket: Ticket, person: Person, text: str) -> Reply | None:
+        """Take a typed answer to a ticket; None when it is none."""
+        outcome = answer_by_text(ticket, text)
+        if outcome is None:
+            return None
+        if not self.may_decide(person, ticket):  # any text answers a question: theirs is a prompt like any other
+            return None if isinstance(read(ticket.request), AskQuestions) else Whisper(NOT_YOURS)
+        return self._apply(ticket, person, outcome, "text")
+
+    def would_answer(self, ticket: Ticket, person: Person, text: str) -> bool:
+        """Whether this text would decide the ticket if it were meant for it."""
+        return self.may_decide(person, ticket) and answer_by_text(ticket, text) is not None
+
+    def overheard(self, tickets: list[Ticket]) -> None:
+        """Something else was written while these are open: their cards say that Claude still waits for an answer."""
+        for ticket in tickets:
+            if not ticket.draft.overheard:
+                self.desk.redraft(ticket.id, replace(ticket.draft, overheard=True))
+
+    def may_decide(self, person: Person, ticket: Ticket) -> bool:
+        project = self.projects.in_thread(ticket.conversation)
+        return project is not None and project.decide is not None and person.among(project.decide)
+
+    def _allow_all(self, pressed: Pressed) -> Reply:
+        groups = together(self.tickets.open_tickets(pressed.channel))
+        group = next((group for group in groups if group.custom_id == pressed.custom_id), None)
+        if group is None:
+            return Whisper(OTHERS)
+        if not all(self.may_decide(pressed.person, ticket) for ticket in group.tickets):
+            return Whisper(NOT_YOURS)
+        if any(self._needs_another(ticket, pressed.person, ticket.request.input) for ticket in group.tickets):
+            return Whisper(SECOND_PERSON)
+        for ticket in group.tickets:
+            decision = Allow(updatedInput=ticket.request.input)
+            self.desk.decide(ticket.id, decision, pressed.person.id, f"all {len(group.tickets)} at once")
+        return Done()
+
+    def _remove_rule(self, pressed: Pressed) -> Reply:
+        number = pressed.values[0] if len(pressed.values) == 1 else ""
+        kept = self.rulebook.store.rule(int(number)) if number.isascii() and number.isdecimal() else None
+        project = self.projects.settings.projects.get(kept.project) if kept else None
+        if kept is None or project is None:
+            return Whisper("That rule is not there any more.")
+        if not pressed.person.among(project.decide):
+            return Whisper(NOT_YOURS)
+        self.rulebook.remove(kept, pressed.person.id)
+        left, configured = self.rulebook.store.rules(kept.project), project.allowed_tools or ()
+        return Redraw(rules(left, pressed.channel, may_remove=True, configured=configured))
+
+    def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:
+        match outcome:
+            case Decide(decision=Allow(updated_input=given)) if self._needs_another(ticket, person, given):
+                return Whisper(SECOND_PERSON)
+            case Decide(decision=decision, note=note, rule=rule):
+                taken = self.desk.decide(ticket.id, decision, person.id, note, via)
+                if taken and rule is not None:
+                    self.rulebook.keep(rule, ticket, person.id)
+            case Redraft(draft):
+                taken = self.desk.redraft(ticket.id, draft)
+            case OpenModal(modal):
+                return Show(modal)
+            case Refuse(sentence):
+                return Whisper(sentence)
+        now = self.tickets.ticket(ticket.id) or ticket
+        return Update(now, card(now)) if taken else Whisper(_too_late(now))
+
+    def _needs_another(self, ticket: Ticket, person: Person, given: Mapping[str, object]) -> bool:
+        """Whether this must be allowed by somebody else than the one whose prompt it came from."""
+        project = self.projects.in_thread(ticket.conversation)
+        if not (ticket.origin.second_person or (project is not None and project.decisions.second_person)):
+            return False
+        asker = ticket.origin.prompted_by
+        if asker is None:  # Claude began by itself: it went on with what was said last
+            asker = self.tickets.last_author(ticket.conversation)
+        changed = ticket.request.model_copy(update={"input": dict(given)})  # an edit can bring the warning in
+        warned = (risk.warnings(request, ticket.origin.folder) for request in (ticket.request, changed))
+        return person.id == asker and any(warned)
+
+
+def _too_late(ticket: Ticket) -> str:
+    match ticket.state:
+        case Decided(by=None, at=at):
+            return f"This was decided <t:{at:.0f}:R>."
+        case Decided(by=by, at=at):
+            return f"<@{by}> was first: this was decided <t:{at:.0f}:R>."
+        case Withdrawn(reason=reason):
+            return f"Claude no longer waits for this: {reason}."
+        case _:
+            return UNKNOWN

@@ -1,0 +1,10 @@
+"""Worktrees: each isolated thread works in a folder of its own, on a branch of its own.
+
+Made with git itself, not with the CLI's --worktree: that one begins at origin's branch and not at the local one,
+works at the repository's top and not in the project's folder, and lies inside the user's repository (2.1.326).
+"""
+
+from bot.projects.worktrees.ground import Orphan, Worktrees
+from bot.projects.worktrees.state import State, look, pull_request
+
+__all__ = ["Orphan", "State", "Worktrees", "look", "pull_request"]

@@ -1,0 +1,141 @@
+"""What a file would look like after a change, and the difference."""
+
+import difflib
+import json
+import posixpath
+from dataclasses import dataclass
+from typing import Any
+
+from bot.requests.actions import Change, EditCell, EditFile, Replacement, WriteFile
+
+CONTEXT = 3
+MOST_COMPARISONS = 4_000_000  # lines x lines; difflib would take seconds beyond, and somebody waits
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A change as a person reads it."""
+
+    text: str
+    """A unified diff, or for a new file its content."""
+    kind: str
+    """What happens to the file: "new file", "overwrites the file", "changes the file"."""
+    notes: tuple[str, ...] = ()
+    is_diff: bool = True
+
+
+def relative(path: str, folder: str) -> str:
+    """Write a path as seen from the project, if it is inside it."""
+    if not posixpath.isabs(path):
+        return path
+    inside = is_inside(path, folder)
+    return posixpath.relpath(posixpath.normpath(path), posixpath.normpath(folder)) if inside else path
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a path, read as written from `folder`, stays in it; links are not followed."""
+    root = posixpath.normpath(folder)
+    whole = posixpath.normpath(posixpath.join(root, path))
+    return whole == root or whole.startswith(root.rstrip("/") + "/")
+
+
+def difference(change: Change, before: str | None) -> Difference:
+    """Say what a change would do to the file as it is now."""
+    match change:
+        case WriteFile(content=content) if before is None:
+            return Difference(content, "new file", is_diff=False)
+        case WriteFile(content=content):
+            return _compare(before or "", content, "overwrites the file")
+        case EditFile(replacements=replacements):
+            return _edited(replacements, before)
+        case EditCell():
+            return _cell(change, before)
+
+
+def unified(before: str, after: str) -> str:
+    """Compare two texts line by line, without the file names that stand elsewhere."""
+    old, new = _lines(before), _lines(after)
+    same = 0
+    while same < min(len(old), len(new)) and old[same] == new[same]:
+        same += 1
+    same_end = 0
+    while same_end < min(len(old), len(new)) - same and old[-1 - same_end] == new[-1 - same_end]:
+        same_end += 1
+    if (len(old) - same - same_end) * (len(new) - same - same_end) > MOST_COMPARISONS:
+        return _replaced(old[same : len(old) - same_end], new[same : len(new) - same_end], same)
+    lines = list(difflib.unified_diff(old, new, n=CONTEXT, lineterm=""))
+    return "\n".join(lines[2:])
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    if lines[-1] == "":
+        return lines[:-1]
+    return [*lines[:-1], lines[-1] + "\n\\ No newline at end of file"]
+
+
+def _replaced(old: list[str], new: list[str], start: int) -> str:
+    head = f"@@ -{start + 1},{len(old)} +{start + 1},{len(new)} @@"
+    return "\n".join([head, *(f"-{line}" for line in old), *(f"+{line}" for line in new)])
+
+
+def _compare(before: str, after: str, kind: str, notes: tuple[str, ...] = ()) -> Difference:
+    if before == after:
+        return Difference("", kind, (*notes, "Nothing would change."))
+    if _only_crlf(before) and _only_crlf(after):
+        before, after = before.replace("\r\n", "\n"), after.replace("\r\n", "\n")
+        notes = (*notes, "Lines end in CR LF.")
+    return Difference(unified(before, after), kind, notes)
+
+
+def _only_crlf(text: str) -> bool:
+    return "\r\n" in text and "\r" not in text.replace("\r\n", "") and text.count("\n") == text.count("\r\n")
+
+
+def _edited(replacements: tuple[Replacement, ...], before: str | None) -> Difference:
+    if before is None and len(replacements) == 1 and not replacements[0].old:
+        return Difference(replacements[0].new, "new file", is_diff=False)
+    if before is None:
+        return _pieces(replacements, "The file could not be read, so only the replaced text is shown.")
+    after = before
+    for replacement in replacements:
+        found = after.count(replacement.old) if replacement.old else 0
+        if not found:
+            return _pieces(replacements, "The text to replace is not in the file as it is now.")
+        if found > 1 and not replacement.everywhere:
+            return _pieces(replacements, f"The text to replace is in the file {found} times.")
+        after = after.replace(replacement.old, replacement.new)
+    return _compare(before, after, "changes the file")
+
+
+def _pieces(replacements: tuple[Replacement, ...], note: str) -> Difference:
+    pieces = (_replaced(one.old.split("\n"), one.new.split("\n"), 0).partition("\n")[2] for one in replacements)
+    text = "\n\n".join(pieces)
+    everywhere = ("Replaces it everywhere in the file.",) if any(one.everywhere for one in replacements) else ()
+    return Difference(text, "changes the file", (note, *everywhere))
+
+
+def _cell(change: EditCell, before: str | None) -> Difference:
+    which = f"cell {change.cell}" if change.cell else "the first cell"
+    old = _source(before, change.cell)
+    if change.mode == "insert":
+        return Difference(change.source, f"adds a {change.kind or 'new'} cell after {which}", is_diff=False)
+    if change.mode == "delete":
+        note = () if old is not None else ("The cell was not found in the notebook as it is now.",)
+        return Difference(unified(f"{old}\n" if old else "", ""), f"deletes {which}", note)
+    if old is None:
+        note = ("The cell was not found in the notebook as it is now; this is its new text.",)
+        return Difference(change.source, f"changes {which}", note, is_diff=False)
+    return _compare(f"{old}\n", f"{change.source}\n", f"changes {which}")
+
+
+def _source(notebook: str | None, cell_id: str) -> str | None:
+    try:
+        cells: Any = json.loads(notebook or "").get("cells")
+        by_id = {cell.get("id", f"cell-{number}"): cell.get("source", "") for number, cell in enumerate(cells)}
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return None
+    source = by_id.get(cell_id)
+    if isinstance(source, list) and all(isinstance(line, str) for line in source):
+        return "".join(source)
+    return source if isinstance(source, str) else None
