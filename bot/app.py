@@ -28,11 +28,11 @@ from bot.decisions.rulebook import Rulebook
 from bot.discord import client, commands
 from bot.discord.channel import ThreadChannel
 from bot.discord.clicks import Clicks
-from bot.discord.first import First
 from bot.discord.gestures import Gestures
 from bot.discord.missed import Missed
 from bot.discord.panel import Panel
 from bot.discord.terminal import Terminal
+from bot.discord.traffic import Traffic
 from bot.discord.wishing import Wishing
 from bot.discord.words import Words
 from bot.discord.worktrees import WorktreeCards
@@ -109,12 +109,12 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         )
         projects = Projects(settings, store)
         worktrees = Worktrees(settings.state / "worktrees", store, projects)
-        first = First()
+        traffic = Traffic()
         conversations = Conversations(
             projects,
             store,
             claude,
-            lambda thread: ThreadChannel.open(bot.rest, thread, store, first),
+            lambda thread: ThreadChannel.open(bot.rest, thread, store, traffic),
             worktrees.prepare,
         )
         rulebook = Rulebook(store, conversations.rules_changed)

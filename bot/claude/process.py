@@ -24,6 +24,7 @@ from bot.errors import ClaudeError
 from bot.events import ControlResponse, Event, decode
 from bot.messages import File
 from bot.ports import Launch
+from bot.private import make_folder
 from bot.records import RunRecord
 
 ABORT_GRACE = 5.0  # after SIGINT claude writes its result and its session file, then exits by itself
@@ -206,11 +207,11 @@ class Claude:
     async def run(self, launch: Launch) -> AsyncIterator[Run]:
         """Start a process; it ends with the block."""
         folder = self.runs / launch.run
-        for each in (self.runs, folder):  # the mode is the last folder's only, not its parents'
-            each.mkdir(mode=0o700, parents=True, exist_ok=each is self.runs)
+        make_folder(self.runs)
+        folder.mkdir(mode=0o700)
         config = folder / "mcp.json"
         attachments = self.runs.parent / "attachments" / str(launch.conversation)
-        attachments.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(attachments)
         _write_private(config, mcp_config(launch.token, self.address_file, self.patience).encode())
         with _private(folder / "journal.jsonl") as journal, _private(folder / "stderr.log") as stderr:
             try:

@@ -11,7 +11,7 @@ from typing import Protocol, Self
 import hikari
 
 from bot.discord.components import is_card, payload
-from bot.discord.first import First
+from bot.discord.traffic import Traffic
 from bot.messages import Message
 from bot.ports import Trouble
 from bot.records import BEING_EDITED, Standing
@@ -42,11 +42,11 @@ class ThreadChannel:
     """One thread's messages, as views that are told how to look."""
 
     def __init__(
-        self, rest: hikari.api.RESTClient, channel: int, standings: Standings, first: First | None = None
+        self, rest: hikari.api.RESTClient, channel: int, standings: Standings, traffic: Traffic | None = None
     ) -> None:
         self.id = channel
         self._rest = rest
-        self._first = first or First()
+        self._traffic = traffic or Traffic()
         self._standings = standings
         self._views: dict[str, Callable[[], Sequence[Message]]] = {}
         self._amends: dict[tuple[str, str], Message] = {}
@@ -64,10 +64,10 @@ class ThreadChannel:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, rest: hikari.api.RESTClient, channel: int, standings: Standings, first: First | None = None
+        cls, rest: hikari.api.RESTClient, channel: int, standings: Standings, traffic: Traffic | None = None
     ) -> AsyncIterator[Self]:
         """Keep a thread up to date inside the block."""
-        self = cls(rest, channel, standings, first)
+        self = cls(rest, channel, standings, traffic)
         async with asyncio.TaskGroup() as tasks:
             pumping = tasks.create_task(self._pump())
             typing = tasks.create_task(self._type())
@@ -218,7 +218,7 @@ class ThreadChannel:
         nonce = _nonce(known)
         arguments = payload(message)
         with self._in_doubt(view, message.key):
-            async with self._first.of("post", self.id):
+            async with self._traffic.of("post", self.id):
                 sent = await self._unarchived(lambda: self._rest.create_message(self.id, nonce=nonce, **arguments))
             if again:  # what stands there may be of the earlier attempt, and older
                 await self._rest.edit_message(sent.channel_id, sent.id, **arguments)
@@ -235,7 +235,7 @@ class ThreadChannel:
         if is_card(message):  # somebody may press it right now, and the answer would come before or after the edit
             self._standings.stand(replace(known, digest=BEING_EDITED))
         with self._in_doubt(view, message.key):
-            async with self._first.of("edit", self.id):
+            async with self._traffic.of("edit", self.id):
                 await self._unarchived(lambda: self._rest.edit_message(self.id, known.message, **arguments))
         self.stands(view, message, known.message)
 
@@ -273,7 +273,7 @@ class ThreadChannel:
         while True:
             await self._typing.wait()
             with suppress(hikari.HikariError, OSError):
-                async with self._first.of("type", self.id):
+                async with self._traffic.of("type", self.id):
                     await self._rest.trigger_typing(self.id)
             await asyncio.sleep(TYPING_PACE)
 

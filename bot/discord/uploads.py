@@ -9,6 +9,7 @@ from pathlib import Path
 import hikari
 
 from bot.conversations.attachments import FETCH_TIMEOUT, LARGEST_FILE, LARGEST_PROMPT, LONG_PROMPT, MOST_FILES, place
+from bot.private import make_folder
 
 VOICE = "I can't listen to voice messages. Please write it, or attach a text."
 
@@ -82,7 +83,7 @@ def _long_prompt(attachment: hikari.Attachment, data: bytes) -> str | None:
 
 
 def _keep(path: Path, data: bytes) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(path.parent)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)

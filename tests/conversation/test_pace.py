@@ -10,7 +10,7 @@ import hikari
 import pytest
 
 from bot.discord.channel import ThreadChannel
-from bot.discord.first import First
+from bot.discord.traffic import Traffic
 from bot.messages import Message
 from bot.store import Store
 from sandbox.discord import Discord, serve
@@ -64,9 +64,9 @@ async def test_twenty_threads_stay_within_the_limits_and_up_to_date(discord: Dis
     try:
         async with app.acquire(discord.token, hikari.TokenType.BOT) as rest, AsyncExitStack() as stack:
             store = stack.enter_context(Store.open(tmp_path / "state.sqlite3"))
-            first = First()
+            traffic = Traffic()
             opened = {
-                place.id: await stack.enter_async_context(ThreadChannel.open(rest, place.id, store, first))
+                place.id: await stack.enter_async_context(ThreadChannel.open(rest, place.id, store, traffic))
                 for place in places
             }
             ends = time.monotonic() + SECONDS

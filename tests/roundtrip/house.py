@@ -78,10 +78,13 @@ class House:
         return await until(self.discord.world, lambda: message.thread, 20, lambda: "No thread was opened.")
 
     async def card(self, thread: Channel, heading: str, *, person: Person | None = None) -> Message:
-        """Wait for an open card whose text contains the heading."""
-        return await (person or self.ada).sees(
-            thread, lambda message: heading in shown(message) and bool(buttons(message)), within=20
-        )
+        """Wait for an open card whose text contains the heading; the card for all of them repeats every one's text."""
+
+        def fits(message: Message) -> bool:
+            text = shown(message)
+            return heading in text and bool(buttons(message)) and ("at once?" in heading or "at once?" not in text)
+
+        return await (person or self.ada).sees(thread, fits, within=20)
 
     async def becomes(self, message: Message, text: str) -> None:
         """Wait until a message says this."""

@@ -69,10 +69,10 @@ async def test_three_requests_at_once_are_three_cards(house: House, api: Api) ->
     reads = [Use("Read", {"file_path": str(outside / f"{name}.txt")}) for name in names]
     api.on("read all three", script([Say("Three at once."), *reads], [Say("All read.")]))
     thread = await house.say("Please read all three")
-    cards = {name: await house.card(thread, f"{name}.txt") for name in names}
-    assert len({card.id for card in cards.values()}) == 3
-    assert all(buttons(card) for card in cards.values()), "all three wait at the same time"
     await house.ada.sees(thread, "3 open requests")
+    await house.card(thread, "All 3 at once?")
+    cards = {name: await house.card(thread, f"{name}.txt") for name in names}
+    assert len({card.id for card in cards.values()}) == 3, "all three wait at the same time"
     await house.ada.click(cards["three"], "Allow")
     await house.ada.click(cards["one"], "Deny")
     await house.ada.click(cards["two"], "Allow")

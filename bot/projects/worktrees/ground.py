@@ -11,6 +11,7 @@ from typing import Protocol
 
 from bot.config import Project
 from bot.errors import ClaudeError, NotDone
+from bot.private import make_folder
 from bot.projects import git
 from bot.projects.projects import Projects, Worktree
 from bot.projects.worktrees.merging import merged
@@ -176,7 +177,7 @@ class Worktrees:
             fork=head.out.strip(),
             created_at=time.time(),
         )
-        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self.home)
         await git.must(root, "worktree", "add", "--quiet", "-b", made.branch, str(path), made.fork)
         self._store.keep_worktree(made)
         return made
