@@ -11,7 +11,7 @@ _MODEL = re.compile(
     r"claude-(?P<family>[a-z]+)-(?P<major>\d+)(?:-(?P<minor>\d{1,2}))?(?:-\d{8})?(?:\[(?P<size>\w+)\])?\Z"
 )
 _OLD_MODEL = re.compile(r"claude-(?P<major>\d+)(?:-(?P<minor>\d+))?-(?P<family>[a-z]+)(?:-\d{8})?\Z")
-_WORTH_SAYING = 0.5  # of a limit; below that nobody needs to know
+_NEAR = 0.5  # of a limit; below that nobody needs to know when it resets
 _RETRIES = {
     "overloaded": "The API is overloaded",
     "rate_limit": "The API asks to wait",
@@ -84,9 +84,11 @@ def context(turn: Turn, result: Result) -> str:
 def limit(known: RateLimit) -> str:
     used = known.utilization
     share = None if used is None else used if used <= 1.5 else used / 100
-    if known.status == "allowed" and (share is None or share < _WORTH_SAYING):
+    if known.status == "allowed" and share is None:
         return ""
     words = limit_name(known) + (f" {share:.0%}" if share is not None else " nearly reached")
+    if known.status == "allowed" and share is not None and share < _NEAR:
+        return words
     if known.status == "rejected":
         words = f"{limit_name(known)} reached"
     return words + (f", resets <t:{int(known.resets_at)}:R>" if known.resets_at else "")

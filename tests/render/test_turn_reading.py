@@ -297,13 +297,16 @@ def test_thinking_is_hidden_unless_wanted_and_then_a_spoiler():
     assert shown[0].text.startswith("-# Thinking\n-# ||What a ¦¦ strange ' question||\nHello.")
 
 
-def test_the_footer_tells_limits_when_they_matter():
+def test_the_footer_tells_the_limits_and_when_one_that_is_near_resets():
     stage = Stage()
     stage.says("Done.")
-    stage.apply(RateLimit("allowed", "seven_day", START, 0.2), RateLimit("allowed_warning", "five_hour", START, 0.91))
+    stage.apply(RateLimit("allowed_warning", "five_hour", START, 0.91), RateLimit("allowed", "seven_day", START, 0.2))
+    stage.apply(RateLimit("allowed", "seven_day_opus", START, None))
     stage.ends()
-    assert f"context 15% · 5-hour limit 91%, resets <t:{int(START)}:R>" in stage.shown()
-    assert "weekly" not in stage.shown()
+    told = stage.shown()
+    assert f"context 15% · 5-hour limit 91%, resets <t:{int(START)}:R> · weekly limit 20%" in told
+    assert told.count("<t:") == 1
+    assert "Opus limit" not in told
 
 
 def test_a_reached_limit_says_when_it_resets():
