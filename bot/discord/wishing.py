@@ -8,7 +8,7 @@ import hikari
 from bot.conversations.granting import Granting, Wished
 from bot.conversations.wishes import About, Again, GoOn, Wish, about, parse
 from bot.discord.people import person
-from bot.discord.words import Words
+from bot.discord.words import NO_THREADS, Words
 from bot.errors import NotDone
 
 
@@ -48,6 +48,8 @@ class Wishing:
             answer = str(error)
         except hikari.NotFoundError:
             answer = "That message is gone."
+        except hikari.ForbiddenError:
+            answer = NO_THREADS
         await interaction.edit_initial_response(answer)
 
     async def _grant(self, interaction: hikari.ComponentInteraction, wish: Wish) -> None:

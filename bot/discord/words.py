@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import re
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -27,6 +29,9 @@ NO_THREADS = (
     "I can't open a thread here. Please give me «Create Public Threads» and «Send Messages in Threads» in this channel."
 )
 WHICH = "Several requests are open: please reply to the card that you mean, or press its button."
+
+_DRAWN = re.compile(r"<(?:@[!&]?|#)\d+>|<a?:\w+:\d+>|\*\*|`+")
+"""Mentions, emoji and marks: in a thread's name they would stand as they are written."""
 
 log = logging.getLogger(__name__)
 
@@ -73,17 +78,23 @@ class Words:
             raise NotDone("You can't ask Claude about this: it is not a place of yours.")
         conversation = await self._conversation(message, project, question)
         fetched = await fetch(message, self._folder(conversation, number))
-        quoted = "\n".join(f"> {line}" for line in fetched.text.splitlines())
+        lines = [*fetched.text.splitlines(), *(line for embed in message.embeds for line in _embedded(embed))]
+        quoted = "\n".join(f"> {line}" for line in lines)
         text = f"{question}\n\nThis is about a message by {message.author.username}:\n{quoted}"
+        await self._complain(conversation, fetched)
         conversation.say(Prompt(number, conversation.record.id, by.id, text, time.time(), fetched.files))
         return conversation
 
     async def _say(self, conversation: Conversation, message: hikari.Message) -> None:
         fetched = await fetch(message, self._folder(conversation, int(message.id)))
-        if fetched.complaints:
-            await self.bot.rest.create_message(conversation.record.id, summary(fetched.complaints))
+        await self._complain(conversation, fetched)
         if fetched.text or fetched.files:
             conversation.say(_prompt(message, conversation.record.id, fetched))
+
+    async def _complain(self, conversation: Conversation, fetched: Fetched) -> None:
+        """Say which files could not be taken."""
+        if fetched.complaints:
+            await self.bot.rest.create_message(conversation.record.id, summary(fetched.complaints))
 
     def _folder(self, conversation: Conversation, message: int) -> Path:
         return self.conversations.settings.state / "attachments" / str(conversation.record.id) / str(message)
@@ -175,9 +186,17 @@ class Words:
 
 
 def thread_name(text: str) -> str:
-    """Name a thread after the first words of its prompt."""
-    line = next((line.strip("#*_`> ") for line in text.splitlines() if line.strip("#*_`> ")), "Conversation")
+    """Name a thread after the first words of its prompt; Discord draws neither mentions nor marks in a name."""
+    lines = (" ".join(_DRAWN.sub("", line).strip("#*_> ").split()) for line in text.splitlines())
+    line = next(filter(None, lines), "Conversation")
     return line if len(line) <= THREAD_NAME else line[: THREAD_NAME - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _embedded(embed: hikari.Embed) -> Iterator[str]:
+    """Give what an embed says: other bots tell of builds and issues in nothing else."""
+    fields = (text for each in embed.fields for text in (each.name, each.value))
+    for text in (embed.title, embed.url, embed.description, *fields):
+        yield from (text or "").splitlines()
 
 
 def _title(message: hikari.Message) -> str:

@@ -9,7 +9,8 @@ import pytest
 
 from bot.render.help import COMMANDS
 from sandbox.api import Api
-from sandbox.discord import Channel
+from sandbox.discord import Channel, Upload, messages
+from sandbox.discord.messages import Draft
 from sandbox.script import Say, Use, WaitFor, script
 from tests.roundtrip.house import House, buttons
 
@@ -186,6 +187,22 @@ async def test_a_message_can_be_asked_about(real_house: House, api: Api) -> None
         await house.done(thread)
     heard = next(each for each in api.heard if "Find out why" in each.seen.prompt)
     assert "a message by eve:\n> The build is broken again" in heard.seen.prompt
+
+
+async def test_a_message_of_another_bot_can_be_asked_about_and_what_is_left_out_is_said(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.discord.uploads.LARGEST_FILE", 10)
+    embed = {"title": "Build 7 failed", "fields": [{"name": "Step", "value": "lint"}]}
+    draft = Draft(embeds=(embed,), uploads=(Upload("build.log", b"x" * 11),))
+    async with house.bot():
+        message = messages.write(house.discord.world, house.channel, house.workshop.eve.user, draft)
+        form = await house.ada.context_menu(message, "Ask Claude about this")
+        await house.ada.submit(form.modal, {"What should Claude do?": "Find out why"})
+        thread = await house.ada.sees_thread(house.channel, "Find out why")
+        await house.ada.sees(thread, "`build.log` was left out")
+        await house.done(thread)
+        assert "> Build 7 failed\n> Step\n> lint" in house.text(thread)
 
 
 async def test_effort_is_taken_by_the_next_process_and_nothing_is_cut_short(

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable
 
+import pytest
+
+from bot.discord.words import thread_name
 from sandbox.discord import Channel
 from sandbox.discord.waiting import until
 from tests.rooms.house import gone, processes
@@ -87,6 +90,28 @@ async def test_a_channel_can_be_one_continuous_conversation(house: House, let_go
         assert not any("Done" in line for line in lines(house)), "the channel needs no line about itself"
         answer = await (await house.ada.command(house.channel, "new")).finished()
         assert "forgotten" in answer.text
+
+
+async def test_a_new_session_in_such_a_channel_begins_in_the_channel(house: House) -> None:
+    house.project_settings["style"] = "channel"
+    async with house.bot():
+        answer = await (await house.ada.command(house.channel, "new", prompt="Hello")).finished()
+        assert "begins here" in answer.text
+        await house.ada.sees(house.channel, "You said: Hello", within=20)
+        assert house.ada.threads(house.channel) == []
+
+
+@pytest.mark.parametrize(
+    ("prompt", "name"),
+    [
+        ("<@1234567890> fix the **build** <:blob:12> of `app.py`", "fix the build of app.py"),
+        ("<@&42>\n\n## Then <#7> this", "Then this"),
+        ("<@!42>", "Conversation"),
+        ("Rename __init__.py", "Rename __init__.py"),
+    ],
+)
+def test_a_thread_is_named_as_one_would_say_the_prompt(prompt: str, name: str) -> None:
+    assert thread_name(prompt) == name
 
 
 async def test_a_channel_goes_on_after_a_restart(house: House) -> None:

@@ -1,17 +1,11 @@
 """The commands for a conversation as a whole: /new, /stop, /status."""
 
-import time
-
-import hikari
 import lightbulb
 
-from bot.config import Project
-from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.discord.commands.frame import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
-from bot.discord.people import project_at
+from bot.discord.commands.frame import GUILD, NO_CONVERSATION
+from bot.discord.commands.offering import told
 from bot.discord.words import Words
-from bot.records import Prompt
 from bot.render.status import status
 
 loader = lightbulb.Loader()
@@ -22,32 +16,19 @@ class New(lightbulb.SlashCommand, name="new", description="Start a new conversat
     prompt = lightbulb.string("prompt", "What Claude should do", default=None)
 
     @lightbulb.invoke
-    async def invoke(
-        self, context: lightbulb.Context, conversations: Conversations, words: Words, bot: hikari.GatewayBot
-    ) -> None:
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, words: Words) -> None:
         await context.defer(ephemeral=True)
-        conversation = await conversations.find(int(context.channel_id))
+        channel = int(context.channel_id)
+        conversation = await conversations.find(channel)
         if conversation is not None:
             await conversation.renew()
             await context.respond("A new session: Claude has forgotten what was said here.")
         else:
-            project = await project_at(int(context.channel_id), conversations, bot)
-            conversation = await self._open(context, words, project)
-            await context.respond(f"<#{conversation.record.id}>")
+            conversation = await words.conversation_at(channel, self.prompt or "New conversation")
+            here = conversation.record.id == channel
+            await context.respond("A new session begins here." if here else f"<#{conversation.record.id}>")
         if self.prompt:
-            conversation.say(
-                Prompt(
-                    int(context.interaction.id), conversation.record.id, int(context.user.id), self.prompt, time.time()
-                )
-            )
-
-    async def _open(self, context: lightbulb.Context, words: Words, project: Project | None) -> Conversation:
-        if project is None:
-            raise Refused(ELSEWHERE)
-        channel = int(context.channel_id)
-        if channel in project.channels:
-            return await words.open_thread(channel, project, self.prompt or f"{project.name}: new conversation")
-        return await words.begin_in(channel, project, self.prompt or project.name)
+            conversation.say(told(context, conversation, self.prompt))
 
 
 @loader.command
