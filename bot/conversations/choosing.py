@@ -1,7 +1,10 @@
 """How Claude works in one thread: the model, the effort and the mode that were chosen there."""
 
+import time
+
 from bot.config import Choices, Effort, PermissionMode
 from bot.conversations.conversation import Conversation
+from bot.decisions.audit import Entry
 from bot.errors import ClaudeError
 from bot.render.footer import model_name
 
@@ -21,9 +24,9 @@ NOT_ALLOWED = (
 FROM_NEXT = "from the next message on"
 
 
-async def choose_model(conversation: Conversation, model: str | None) -> str:
+async def choose_model(conversation: Conversation, model: str | None, by: int) -> str:
     """Have this thread use a model; None is the project's."""
-    _keep(conversation, model=model)
+    _keep(conversation, by, "model", model)
     wanted = conversation.room.project.model or "default"
     name = "the project's" if model is None else model_name(model)
     if conversation.running is None or not conversation.running.listens:
@@ -35,19 +38,19 @@ async def choose_model(conversation: Conversation, model: str | None) -> str:
     return f"Model: **{name}**."
 
 
-async def choose_effort(conversation: Conversation, effort: Effort | None) -> str:
+async def choose_effort(conversation: Conversation, effort: Effort | None, by: int) -> str:
     """Have this thread think more, or less; None is the project's."""
-    _keep(conversation, effort=effort)
+    _keep(conversation, by, "effort", effort)
     conversation.refresh()  # the CLI takes it only at its start
     return f"Effort: **{effort or 'the project’s'}**, {FROM_NEXT}."
 
 
-async def choose_mode(conversation: Conversation, mode: PermissionMode) -> str:
+async def choose_mode(conversation: Conversation, mode: PermissionMode, by: int) -> str:
     """Have this thread ask about more, or about less."""
     project = conversation.room.project
     if mode in UNGUARDED and not project.allow_bypass and mode != project.permission_mode:
         return NOT_ALLOWED
-    _keep(conversation, permission_mode=mode)
+    _keep(conversation, by, "permission_mode", mode)
     told = f"Mode: **{mode}** — Claude {MODES[mode]}" if mode != "auto" else f"Mode: **{mode}** — {MODES[mode]}"
     if conversation.running is None or not conversation.running.listens:
         return f"{told}, {FROM_NEXT}."
@@ -59,6 +62,9 @@ async def choose_mode(conversation: Conversation, mode: PermissionMode) -> str:
     return f"{told}."
 
 
-def _keep(conversation: Conversation, **chosen: object) -> None:
-    own = conversation.record.own
-    conversation.choose(Choices.model_validate(own.chosen() | chosen))
+def _keep(conversation: Conversation, by: int, setting: str, chosen: str | None) -> None:
+    record = conversation.record
+    conversation.choose(Choices.model_validate(record.own.chosen() | {setting: chosen}))
+    note = f"{chosen or 'nothing'} for this thread"
+    entry = Entry(time.time(), record.project, record.id, setting, "changed", "command", by, note=note)
+    conversation.room.store.record(entry)

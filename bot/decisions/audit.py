@@ -1,4 +1,4 @@
-"""The record: each request, what became of it and by whom, sealed together with the entry before it."""
+"""The record: each request and what became of it, each change of a setting, and by whom; sealed one to the next."""
 
 import hashlib
 import json
@@ -9,8 +9,9 @@ from typing import Any, Literal
 from bot.requests.tickets import Decided, Ticket, Withdrawn
 from shared.protocol import Allow
 
-Outcome = Literal["allowed", "denied", "withdrawn", "rule made", "rule removed"]
-Source = Literal["button", "text", "time-out", "withdrawn", "rule"]
+Outcome = Literal["allowed", "denied", "withdrawn", "rule made", "rule removed", "changed", "added", "removed"]
+"""The last three are a setting's, and a project's."""
+Source = Literal["button", "text", "time-out", "withdrawn", "rule", "command"]
 
 START = "0" * 64
 """The seal before the first entry."""
@@ -25,6 +26,7 @@ class Entry:
     project: str
     conversation: int
     tool: str
+    """Which tool, or which setting it was; `project` for a whole one."""
     outcome: Outcome
     source: Source
     by: int | None = None
@@ -37,7 +39,7 @@ class Entry:
     ran: Mapping[str, Any] | None = None
     """What it was used with; None where it was not used."""
     note: str = ""
-    """What Claude was told, why it was withdrawn, or which rule it was."""
+    """What Claude was told, why it was withdrawn, which rule it was, or what a setting is now."""
     ticket: str = ""
     run: str = ""
     tool_use_id: str = ""

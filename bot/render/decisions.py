@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from bot.decisions.audit import Entry, Sealed, Verdict
+from bot.decisions.audit import Entry, Outcome, Sealed, Verdict
 from bot.messages import MESSAGE_LIMIT, OPTION_LIMIT, Message, Option, Select
 from bot.render.visible import clip, inline, line, one_line, size
 from bot.requests.rules import Kept
@@ -15,7 +15,16 @@ NO_RULES = "Every request is asked here: there are no rules. *Always…* on a ca
 NO_ENTRIES = "Nothing has been decided here yet."
 _MOST_OPTIONS = 25
 _ROOM = MESSAGE_LIMIT - 100
-_MARKS = {"allowed": "✅", "denied": "⛔", "withdrawn": "↩️", "rule made": "📌", "rule removed": "🧹"}
+_MARKS: dict[Outcome, str] = {
+    "allowed": "✅",
+    "denied": "⛔",
+    "withdrawn": "↩️",
+    "rule made": "📌",
+    "rule removed": "🧹",
+    "changed": "⚙️",
+    "added": "📁",
+    "removed": "🗑️",
+}
 _SUBJECTS = ("command", "file_path", "notebook_path", "url", "plan")
 
 

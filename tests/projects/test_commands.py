@@ -175,3 +175,28 @@ async def test_only_owners_add_projects_and_only_under_the_roots(house: House) -
         told = await house.ada.command(house.channel, "project add", folder="site")
         assert "I can't create a channel" in told.text
         assert set(conversations.settings.projects) == {"demo"}
+
+
+async def test_who_changed_what_is_on_the_record(house: House) -> None:
+    second = house.discord.world.add_channel(house.workshop.guild, "second")
+    by = house.ada.user.id
+    async with house.bot() as conversations:
+        thread = await house.say("hello")
+        await house.done(thread)
+        await house.ada.command(thread, "mode", mode="acceptEdits")
+        await house.ada.command(thread, "mode", mode="bypassPermissions")
+        await house.ada.command(thread, "settings", setting="environment", value="API_KEY=very-secret")
+        await house.ada.command(thread, "settings", setting="model", value="opus", **{"for": "project"})
+        await house.ada.command(second, "project add", folder="site")
+        await house.ada.command(second, "project remove", name="site")
+        entries = [kept.entry for kept in reversed(conversations.store.audit("demo", 10))]
+        assert [(entry.tool, entry.note, entry.by) for entry in entries] == [
+            ("permission_mode", "acceptEdits for this thread", by),
+            ("environment", "`API_KEY` for this thread", by),
+            ("model", "opus for the project", by),
+        ], "a refused change is none, and of a variable only the name is kept"
+        kept = [(one.entry.outcome, one.entry.by) for one in reversed(conversations.store.audit("site", 10))]
+        assert kept == [("added", by), ("removed", by)]
+        assert conversations.store.check_audit().fault is None
+        told = await house.ada.command(thread, "audit")
+        assert "model\n-# changed by" in told.text

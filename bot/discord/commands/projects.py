@@ -10,6 +10,7 @@ import lightbulb
 from bot.config.values import is_folder
 from bot.conversations.conversations import Conversations
 from bot.decisions.answering import Person
+from bot.decisions.audit import Entry, Outcome
 from bot.discord.commands.frame import GUILD
 from bot.discord.people import person
 from bot.errors import NotDone
@@ -81,6 +82,7 @@ class Add(lightbulb.SlashCommand, name="add", description="Make a folder under t
         conversations.projects.check(Added(name, folder, frozenset(), who.id, time.time()))
         channel = await self._channel(context, conversations, bot, name)
         project = conversations.projects.add(Added(name, folder, frozenset({channel}), who.id, time.time()))
+        conversations.store.record(_entry(name, "added", who, channel, str(project.folder)))
         log.info("%s added the project %s in %s.", who.id, project.name, project.folder)
         await context.respond(
             f"**{line(project.name, 80)}** works in {inline(str(project.folder))}. Write in <#{channel}> to begin."
@@ -131,6 +133,7 @@ class Remove(
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         who = _owner(context, conversations)
         conversations.projects.remove(self.name)
+        conversations.store.record(_entry(self.name, "removed", who, int(context.channel_id)))
         log.info("%s removed the project %s.", who.id, self.name)
         await context.respond(f"**{line(self.name, 80)}** is no project any more. Its folder and its channel stay.")
         await conversations.leave_removed()
@@ -144,6 +147,10 @@ def _owner(context: lightbulb.Context, conversations: Conversations) -> Person:
     if not who.among(conversations.settings.owners):
         raise NotDone(NOT_AN_OWNER)
     return who
+
+
+def _entry(name: str, outcome: Outcome, who: Person, channel: int, note: str = "") -> Entry:
+    return Entry(time.time(), name, channel, "project", outcome, "command", who.id, note=note)
 
 
 def _folder(words: str, roots: tuple[Path, ...]) -> Path:

@@ -1,6 +1,7 @@
 """/settings: what counts here, where it comes from, and how to change it."""
 
 import logging
+import time
 from typing import get_args
 
 import hikari
@@ -9,6 +10,7 @@ import lightbulb
 from bot.config import Choices, Effort, Isolation, Mention, PermissionMode, Project, Style
 from bot.conversations.conversations import Conversations
 from bot.decisions.answering import Person
+from bot.decisions.audit import Entry
 from bot.discord.commands.frame import ELSEWHERE, GUILD
 from bot.discord.people import person, project_at
 from bot.errors import NotDone
@@ -86,8 +88,13 @@ class Settings(
             now = await self._for_thread(channel, project, conversations)
         else:
             now = self._for_project(project, layer, conversations)
+        chosen = value(getattr(now, self.setting))
+        by, note = int(context.user.id), f"{chosen} for {LAYERS[layer]}"
+        conversations.store.record(
+            Entry(time.time(), project.name, channel, self.setting, "changed", "command", by, note=note)
+        )
         log.info("%s changed %s for %s of %s.", context.user.id, self.setting, LAYERS[layer], project.name)
-        await context.respond(f"`{self.setting}` for {LAYERS[layer]}: **{value(getattr(now, self.setting))}**")
+        await context.respond(f"`{self.setting}` for {LAYERS[layer]}: **{chosen}**")
 
     async def _for_thread(self, channel: int, project: Project, conversations: Conversations) -> Choices:
         conversation = await conversations.find(channel)

@@ -61,7 +61,8 @@ class Model(lightbulb.SlashCommand, name="model", description="Choose the model 
             await context.respond(NO_CONVERSATION)
             return
         name = self.name.strip()
-        await context.respond(await choose_model(conversation, None if name in {"", DEFAULT} else name))
+        wanted = None if name in {"", DEFAULT} else name
+        await context.respond(await choose_model(conversation, wanted, int(context.user.id)))
 
 
 @loader.command
@@ -78,7 +79,10 @@ class EffortCommand(
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         conversation = await conversations.find(int(context.channel_id))
         level = next((each for each in EFFORTS if each == self.level), None)
-        await context.respond(await choose_effort(conversation, level) if conversation else NO_CONVERSATION)
+        if conversation is None:
+            await context.respond(NO_CONVERSATION)
+            return
+        await context.respond(await choose_effort(conversation, level, int(context.user.id)))
 
 
 @loader.command
@@ -100,7 +104,7 @@ class Mode(
             return
         await context.defer()
         mode: PermissionMode = next((each for each in MODES if each == self.mode), "default")
-        await context.respond(await choose_mode(conversation, mode))
+        await context.respond(await choose_mode(conversation, mode, int(context.user.id)))
 
 
 @loader.command
