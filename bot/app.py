@@ -16,6 +16,7 @@ import lightbulb
 from bot import ipc, succession, supervisor
 from bot.admin import wire
 from bot.admin.office import Office
+from bot.claude.environment import environment
 from bot.claude.process import Claude
 from bot.claude.sessions import Sessions, environment_of
 from bot.config import Settings
@@ -119,7 +120,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         )
         rulebook = Rulebook(store, conversations.rules_changed)
         answering = Answering(projects, store, conversations.desk, rulebook)
-        words = Words(bot, conversations, answering)
+        words = Words(bot, conversations, answering, environment(claude.secrets))
         clicks = Clicks(bot, conversations, answering)
         wishing = Wishing(bot, Granting(conversations), words)
         worktrees.in_use = conversations.in_use

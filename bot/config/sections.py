@@ -59,6 +59,8 @@ class Settings(Section):
     state: Place = Path(platformdirs.user_state_dir(APP))
     keep_days: NonNegativeFloat = 90.0
     """How long journals, attachments and finished requests are kept; 0 is for ever."""
+    transcriber: tuple[str, ...] = ()
+    """The program that writes down voice messages: given a file's path, it prints the words."""
     port: int = Field(default=0, ge=0, le=65535)
     log_format: Literal["lines", "json"] = "lines"
     discord_api: str | None = None

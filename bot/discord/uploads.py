@@ -11,8 +11,6 @@ import hikari
 from bot.conversations.attachments import FETCH_TIMEOUT, LARGEST_FILE, LARGEST_PROMPT, LONG_PROMPT, MOST_FILES, place
 from bot.private import make_folder
 
-VOICE = "I can't listen to voice messages. Please write it, or attach a text."
-
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
@@ -23,10 +21,6 @@ class Fetched:
     files: tuple[str, ...] = ()
     complaints: tuple[str, ...] = ()
     """A sentence about each that could not be taken."""
-
-
-def is_voice(message: hikari.Message) -> bool:
-    return bool(message.flags & hikari.MessageFlag.IS_VOICE_MESSAGE)
 
 
 async def fetch(message: hikari.Message, folder: Path) -> Fetched:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -16,12 +16,16 @@ from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.decisions.answering import Answering, Person, Whisper
 from bot.discord.people import parent_of, person, project_at
-from bot.discord.uploads import VOICE, Fetched, fetch, is_voice, summary
+from bot.discord.uploads import Fetched, fetch, summary
+from bot.discord.voice import is_voice, transcribed
 from bot.errors import NotDone
 from bot.records import ConversationRecord, Prompt
+from bot.render.visible import clip, one_line, plain
 from bot.requests.tickets import Ticket
 
 THREAD_NAME = 80
+HEARD = 1500
+"""Characters of a voice message that are shown as they were heard."""
 ARCHIVE_AFTER = timedelta(days=7)  # the longest that Discord offers
 HAS_A_THREAD = 160004
 
@@ -43,6 +47,8 @@ class Words:
     bot: hikari.GatewayBot
     conversations: Conversations
     answering: Answering
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """What a transcriber is given: the user's environment without anything that is the bot's own."""
     ready: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def hear(self, message: hikari.Message, member: hikari.Member) -> None:
@@ -57,18 +63,32 @@ class Words:
             if who.among(project.decide) and (known := await self.conversations.find(int(message.channel_id))):
                 await self._answers(known, message, who)
             return
-        if is_voice(message):
-            await message.respond(VOICE)
+        said = ""
+        if is_voice(message) and not (said := await self._listen(message)):
             return
         try:
-            conversation = await self._conversation(message, project)
+            conversation = await self._conversation(message, project, said)
         except hikari.ForbiddenError:
             log.warning("No thread could be opened in channel %s: a permission is missing.", message.channel_id)
             await message.respond(NO_THREADS)
             return
-        if not await self._answers(conversation, message, who):
+        if said:  # never an answer to a card: what was heard may not be what was said
+            await self.bot.rest.create_message(conversation.record.id, f"-# 🎙️ {plain(clip(one_line(said), HEARD))}")
+            conversation.say(_prompt(message, conversation.record.id, Fetched(said)))
+        elif not await self._answers(conversation, message, who):
             await self._say(conversation, message)
             self.answering.overheard(conversation.waiting)
+
+    async def _listen(self, message: hikari.Message) -> str:
+        """Give what is said in a voice message; empty if nobody listens to those, which is then said."""
+        command = self.conversations.settings.transcriber
+        if command:
+            await self.bot.rest.trigger_typing(message.channel_id)
+        try:
+            return await transcribed(message, command, self.environment)
+        except NotDone as error:
+            await message.respond(str(error))
+            return ""
 
     async def ask_about(self, message: hikari.Message, question: str, by: Person, number: int) -> Conversation:
         """Ask Claude about what somebody wrote: in its thread, or in one that is opened on it."""

@@ -4,6 +4,7 @@ import struct
 import zlib
 from pathlib import Path
 
+import psutil
 import pytest
 
 from bot.claude.sendable import sendable
@@ -14,7 +15,7 @@ from sandbox.discord import Channel, Message, Upload, messages
 from sandbox.discord.entities import Flag
 from sandbox.discord.messages import Draft
 from sandbox.script import Say, Use, script
-from tests.roundtrip.house import House
+from tests.roundtrip.house import House, buttons
 
 SEND = "mcp__discord__send_file"
 
@@ -75,12 +76,58 @@ async def test_what_is_too_large_is_left_out_with_a_sentence(house: House, monke
         await house.ada.sees(thread, "You said: Take this", within=20)
 
 
+def speak(house: House, place: Channel, words: str) -> None:
+    """Send a voice message; the transcribers of these tests hear its bytes."""
+    draft = Draft("", uploads=(Upload("voice-message.ogg", words.encode(), "audio/ogg"),), flags=Flag(1 << 13))
+    messages.write(house.discord.world, place, house.ada.user, draft)
+
+
 async def test_a_voice_message_is_refused_with_a_sentence(house: House) -> None:
     async with house.bot():
-        draft = Draft("", uploads=(Upload("voice-message.ogg", b"OggS", "audio/ogg"),), flags=Flag(1 << 13))
-        messages.write(house.discord.world, house.channel, house.ada.user, draft)
+        speak(house, house.channel, "OggS")
         await house.ada.sees(house.channel, "I can't listen to voice messages.")
         assert house.ada.threads(house.channel) == []
+
+
+async def test_a_voice_message_is_a_prompt_where_a_transcriber_is_configured(house: House) -> None:
+    house.settings["transcriber"] = ["cat"]
+    async with house.bot():
+        speak(house, house.channel, "ask")
+        thread = await house.ada.sees_thread(house.channel, "ask")
+        await house.ada.sees(thread, "🎙️ ask")
+        card = await house.card(thread, "touch made.txt")
+        speak(house, thread, "yes")
+        await house.ada.sees(thread, "🎙️ yes", within=20)
+        await house.ada.sees(thread, "Queued")
+        assert "Allow" in buttons(card), "what was heard decides nothing"
+    assert not list(house.state.rglob("*.ogg")), "nothing of the recording is kept"
+
+
+@pytest.mark.parametrize(
+    ("transcriber", "sentence"),
+    [
+        (["sh", "-c", "echo no model >&2; exit 3"], "The transcriber failed (exit 3). Please write it.\n```\nno model"),
+        (["true"], "Nothing was understood"),
+        (["no-such-program"], "The transcriber `no-such-program` can't be started"),
+    ],
+)
+async def test_a_transcriber_that_fails_is_said_to_have_failed(
+    house: House, transcriber: list[str], sentence: str
+) -> None:
+    house.settings["transcriber"] = transcriber
+    async with house.bot():
+        speak(house, house.channel, "Hello")
+        await house.ada.sees(house.channel, sentence, within=20)
+        assert house.ada.threads(house.channel) == []
+
+
+async def test_a_transcriber_that_hangs_is_ended(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.discord.voice.LONGEST", 0.3)
+    house.settings["transcriber"] = ["sh", "-c", f"echo $$ > {house.root}/pid; exec sleep 60"]
+    async with house.bot():
+        speak(house, house.channel, "Hello")
+        await house.ada.sees(house.channel, "did not come to its end", within=20)
+        assert not psutil.pid_exists(int((house.root / "pid").read_text()))
 
 
 def test_a_picture_that_is_gone_is_said_to_be_gone() -> None:
