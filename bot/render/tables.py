@@ -6,7 +6,7 @@ import unicodedata
 from bot.render.layout import Fence, Line
 from bot.render.prose import adapted, sealed
 
-PHONE = 34
+PHONE = 32
 """Characters of a code block that a phone shows in one line."""
 _DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*\Z")
 _CELL_END = re.compile(r"(?<!\\)\|")
