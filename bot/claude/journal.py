@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 CHUNK = 1 << 20
-QUICK = 0.004
+QUICK = 0.001
 """Seconds between two looks while it is being written: below what a person can notice."""
 SLOW = 0.2
 """Seconds between two looks at a quiet file: a hundred idle conversations cost nothing to speak of."""

@@ -165,6 +165,8 @@ class Life:
                     tasks.create_task(teach(run, self._rules, self.rules_changed)),
                     tasks.create_task(self._feed(run)),
                 ]
+                if self._wanted and not self.queue.due:
+                    speaking.append(tasks.create_task(_rehearse(run)))
             await self._follow(run, offset)
             for task in speaking:
                 task.cancel()
@@ -350,6 +352,12 @@ class Life:
         if self.running is not None:
             self._ending = True
             await self.running.end()
+
+
+async def _rehearse(run: Running) -> None:
+    """Have a process gather its tools and its context before the first prompt: that is half of what that would take."""
+    with suppress(ClaudeError):
+        await run.control("get_context_usage")
 
 
 def hash_token(token: str) -> str:

@@ -180,14 +180,16 @@ class ThreadChannel:
         """Make one view look like this; returns how long to wait where an edit came too early."""
         standing = {s.key: s for s in self._standings.standing(view)}
         clock = asyncio.get_running_loop().time
-        growing = any(_is_new(standing.get(message.key)) for message in messages)
+        new = [message for message in messages if _is_new(standing.get(message.key))]
+        for message in new:  # a card does not wait until the text above it has been edited
+            await self._make(view, message, standing.pop(message.key, None))
         for message in messages:
             known = standing.pop(message.key, None)
-            if known is not None and known.message >= REMOVED and known.looks_like(digest(message)):
+            if known is None or known.looks_like(digest(message)):
                 continue
-            if known is not None and not is_card(message):
-                pause = self._next_edit - clock()
-                if pause > 0 and not growing:  # else what follows it would have to wait, or come before its end
+            if not is_card(message):
+                pause = max(self._next_edit - clock(), self._traffic.pause())
+                if pause > 0 and not new:  # else the text would go on below something else while its end is missing
                     return pause
                 self._next_edit = clock() + EDIT_PACE
             await self._make(view, message, known)
@@ -272,6 +274,7 @@ class ThreadChannel:
     async def _type(self) -> None:
         while True:
             await self._typing.wait()
+            await asyncio.sleep(self._traffic.pause())
             with suppress(hikari.HikariError, OSError):
                 async with self._traffic.of("type", self.id):
                     await self._rest.trigger_typing(self.id)

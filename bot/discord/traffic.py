@@ -33,23 +33,21 @@ class Traffic:
 
     @asynccontextmanager
     async def of(self, kind: Kind, channel: int) -> AsyncIterator[None]:
-        """Make a request inside the block, when there is room for it."""
+        """Make a request inside the block, alone if it is the first of its kind in this channel for a while."""
         clock = asyncio.get_running_loop().time
         turn = self._turn.setdefault(kind, asyncio.Lock())
         alone = clock() - self._used.get((kind, channel), -KNOWN) >= KNOWN and await _taken(turn)
         try:
-            await self._room()
+            self._next = max(self._next, clock() - BURST / RATE) + 1 / RATE
             yield
             self._used[kind, channel] = clock()
         finally:
             if alone:
                 turn.release()
 
-    async def _room(self) -> None:
-        now = asyncio.get_running_loop().time()
-        self._next = max(self._next, now - BURST / RATE) + 1 / RATE
-        if self._next > now:
-            await asyncio.sleep(self._next - now)
+    def pause(self) -> float:
+        """Tell for how many seconds that which can wait should."""
+        return max(self._next - asyncio.get_running_loop().time(), 0.0)
 
 
 async def _taken(turn: asyncio.Lock) -> bool:
