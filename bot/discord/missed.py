@@ -2,20 +2,23 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 import hikari
 
+from bot.config import Choices
 from bot.conversations.conversations import Conversations
 
 TOO_OLD = timedelta(hours=6)
 """Nobody waits for the answer to an older message any more; whoever does writes again."""
 MOST = 200
 """Messages of one channel that are read again."""
-TRIES = 8
 PAUSE = 1.0
 LONGEST_PAUSE = 60.0
 
@@ -23,6 +26,7 @@ log = logging.getLogger(__name__)
 
 Talked = hikari.GuildTextChannel | hikari.GuildNewsChannel | hikari.GuildThreadChannel
 Hear = Callable[[hikari.Message, hikari.Member], Awaitable[None]]
+Found = TypeVar("Found")
 
 
 class Seen(Protocol):
@@ -35,28 +39,46 @@ class Seen(Protocol):
     def see(self, channel: int, message: int) -> None: ...
 
 
+class Gap(NamedTuple):
+    """A part of a channel that has not been read."""
+
+    after: int
+    newest: int
+
+
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """Brings every message of a person to `hear`, once: heard at the gateway, or read afterwards."""
+    """Brings every message of a person to `hear`, once: heard at the gateway, or read afterwards.
+
+    What belongs to one conversation is heard in the order in which it was written: a message waits for those before it,
+    whose files may take long to fetch, and for what was missed in its channel.
+    """
 
     bot: hikari.GatewayBot
     conversations: Conversations
     store: Seen
     hear: Hear
     ready: asyncio.Event
-    _left: set[int] = field(default_factory=set)
-    """Taken in hand by a bot that died."""
+    _left: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    """Messages, with their channels, that a bot took in hand and died; by the conversation that they belong to."""
+    _gaps: dict[int, Gap] = field(default_factory=dict)
+    """What was written in each channel while nobody listened. It counts as unseen until it is read."""
     _heard: set[int] = field(default_factory=set)
     """Taken in hand by this one: what is read afterwards may have been heard as well."""
+    _readers: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    _lines: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     def subscribe(self) -> None:
-        self._left.update(message for message, _ in self.store.in_hand())
+        for message, channel in self.store.in_hand():
+            self._left.setdefault(self._conversation_of(message, channel), []).append((message, channel))
         self.bot.subscribe(hikari.GuildMessageCreateEvent, self.on_message)
         # Comes for each guild at the start, and again where Discord has forgotten the session.
         self.bot.subscribe(hikari.GuildAvailableEvent, self.on_guild)
 
     async def on_message(self, event: hikari.GuildMessageCreateEvent) -> None:
-        if event.is_human and event.member is not None:
+        channel = int(event.channel_id)
+        if event.is_human and event.member is not None and self._is_ours(channel):
+            await self._caught_up(channel, _Members(self.bot, int(event.guild_id)))
             await self._take(event.message, event.member)
 
     async def on_guild(self, event: hikari.GuildAvailableEvent) -> None:
@@ -67,17 +89,15 @@ class Missed:
             for id_, channel in {**event.channels, **event.threads}.items()
             if isinstance(channel, Talked)
         }
-        # Before anything else is awaited: what is heard from now on counts as seen, and would hide what was missed.
-        seen = {place: self._known_from(place, parent) for place, parent in {**channels, **parents}.items()}
-        await self.ready.wait()
-        members = _Members(self.bot, int(event.guild_id))
-        for message, channel in self.store.in_hand():
-            if message in self._left and channel in newest:
-                self._left.discard(message)
-                await self._again(message, channel, members)
+        # Before anything is awaited: what is heard from now on counts as seen, and would hide what was missed.
+        known = {place: self._known_from(place, parent) for place, parent in {**channels, **parents}.items()}
         for place, parent in {**channels, **parents}.items():
             if place in newest and self.conversations.settings.project_of(parent) is not None:
-                await self._read(place, seen[place], newest[place], members)
+                self._note_gap(place, known[place], newest[place])
+        members = _Members(self.bot, int(event.guild_id))
+        left = [place for place, messages in self._left.items() if any(channel in newest for _, channel in messages)]
+        for place in [*left, *(place for place in newest if place in self._gaps)]:
+            await self._caught_up(place, members)
 
     def _known_from(self, place: int, parent: int) -> int | None:
         """Say up to where a place has been read; None where we have only now begun to listen."""
@@ -86,38 +106,48 @@ class Missed:
             return place  # a thread of which we have heard nothing, in a channel that we were listening to
         return seen
 
-    async def _read(self, place: int, known_from: int | None, newest: int, members: "_Members") -> None:
-        if known_from is not None and newest > known_from:
-            async for message in self._since(place, known_from):
-                member = await members.of(message)
-                if member is not None:
-                    await self._take(message, member)
-        self.store.see(place, newest)
+    def _note_gap(self, place: int, known_from: int | None, newest: int) -> None:
+        if known_from is None:
+            self.store.see(place, newest)
+        elif newest > known_from:
+            before = self._gaps.get(place)  # of a reading that is not through yet
+            self._gaps[place] = Gap(min(before.after, known_from) if before else known_from, newest)
 
-    async def _since(self, channel: int, after: int) -> AsyncIterator[hikari.Message]:
-        try:
-            found = await self.bot.rest.fetch_messages(channel, after=after).limit(MOST)
-        except (hikari.ForbiddenError, hikari.NotFoundError):
+    async def _caught_up(self, place: int, members: "_Members") -> None:
+        """Have all dealt with that came before: what a bot that died had in hand, and what nobody heard."""
+        await self.ready.wait()
+        if place not in self._left and place not in self._gaps:
             return
+        async with _held(self._readers, place):
+            for message, channel in self._left.pop(place, []):
+                await self._again(message, channel, members)
+            if gap := self._gaps.get(place):
+                for found in await self._since(place, gap.after):
+                    member = await members.of(found)
+                    if member is not None:
+                        await self._take(found, member)
+                self.store.see(place, gap.newest)
+                if self._gaps[place] == gap:  # and no more was missed meanwhile
+                    del self._gaps[place]
+
+    async def _since(self, channel: int, after: int) -> list[hikari.Message]:
+        async def fetched() -> list[hikari.Message]:
+            return list(await self.bot.rest.fetch_messages(channel, after=after).limit(MOST))
+
         limit = datetime.now(UTC) - TOO_OLD
-        for message in sorted(found, key=lambda each: each.id):
-            if message.created_at > limit:
-                yield message
+        found = await _in_the_end(f"What was missed in channel {channel}", fetched) or []
+        return [message for message in sorted(found, key=lambda each: each.id) if message.created_at > limit]
 
     async def _again(self, message: int, channel: int, members: "_Members") -> None:
-        try:
-            found = await self.bot.rest.fetch_message(channel, message)
-        except (hikari.ForbiddenError, hikari.NotFoundError):
-            self.store.put_down(message)
-            return
-        member = await members.of(found)
-        if member is None:
+        found = await _in_the_end(f"Message {message}", lambda: self.bot.rest.fetch_message(channel, message))
+        member = await members.of(found) if found else None
+        if found is None or member is None:
             self.store.put_down(message)
         else:
             await self._deal(found, member)
 
     async def _take(self, message: hikari.Message, member: hikari.Member) -> None:
-        if int(message.id) in self._heard or not self._is_ours(int(message.channel_id)):
+        if int(message.id) in self._heard:
             return
         self._heard.add(int(message.id))
         if self.store.take_in_hand(int(message.id), int(message.channel_id)):
@@ -130,21 +160,45 @@ class Missed:
         thread = self.bot.cache.get_thread(channel)
         return thread is not None and settings.project_of(int(thread.parent_id)) is not None
 
+    def _conversation_of(self, message: int, channel: int) -> int:
+        """Say where a message belongs: into the thread that is opened on it, or where it was written."""
+        project = self.conversations.settings.project_of(channel)
+        opens = project is not None and project.at(Choices()).style != "channel"
+        return message if opens else channel
+
     async def _deal(self, message: hikari.Message, member: hikari.Member) -> None:
-        """Have a message heard; while Discord is in trouble, again and again."""
-        await self.ready.wait()
-        for attempt in range(TRIES):
-            try:
-                await self.hear(message, member)
-                break
-            except hikari.ClientHTTPResponseError as error:
-                log.warning("Message %s can't be answered: %s", message.id, error)
-                break
-            except (hikari.HTTPError, OSError) as error:
-                pause = min(PAUSE * 2**attempt, LONGEST_PAUSE)
-                log.warning("Message %s can't be answered yet, trying again in %g s: %s", message.id, pause, error)
-                await asyncio.sleep(pause)
-        self.store.put_down(int(message.id))
+        """Have a message heard after those before it."""
+        async with _held(self._lines, self._conversation_of(int(message.id), int(message.channel_id))):
+            await _in_the_end(f"Message {message.id}", lambda: self.hear(message, member))
+            self.store.put_down(int(message.id))
+
+
+@asynccontextmanager
+async def _held(locks: WeakValueDictionary[int, asyncio.Lock], place: int) -> AsyncIterator[None]:
+    """Be the only one at a place, in the order of coming; nothing is kept of places where nobody is."""
+    lock = locks.setdefault(place, asyncio.Lock())
+    async with lock:
+        yield
+
+
+async def _in_the_end(what: str, attempt: Callable[[], Awaitable[Found]]) -> Found | None:
+    """Do something however long Discord is in trouble; None where it says no, or where nobody waits any more."""
+    began, pause = time.monotonic(), PAUSE
+    while True:
+        try:
+            return await attempt()
+        except hikari.UnauthorizedError:  # the bot is about to end, and the next one does it
+            raise
+        except hikari.ClientHTTPResponseError as error:
+            log.warning("%s can't be answered: %s", what, error)
+            return None
+        except (hikari.HTTPError, OSError) as error:
+            if time.monotonic() - began > TOO_OLD.total_seconds():
+                log.warning("%s is given up: %s", what, error)
+                return None
+            log.warning("%s can't be answered yet, trying again in %g s: %s", what, pause, error)
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
 
 
 @dataclass(slots=True)
@@ -161,8 +215,7 @@ class _Members:
         if author.is_bot or author.is_system or message.webhook_id is not None:
             return None
         if int(author.id) not in self._known:
-            try:
-                self._known[int(author.id)] = await self.bot.rest.fetch_member(self.guild, author.id)
-            except (hikari.NotFoundError, hikari.ForbiddenError):
-                self._known[int(author.id)] = None
+            self._known[int(author.id)] = await _in_the_end(
+                f"Message {message.id}", lambda: self.bot.rest.fetch_member(self.guild, author.id)
+            )
         return self._known[int(author.id)]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.conversations import conversation
-from bot.discord import channel
+from bot.discord import channel, missed
 from sandbox.discord import Channel, Pace, serve
 from sandbox.discord.entities import Permission
 from sandbox.discord.faults import Drop, Fail
@@ -171,3 +171,51 @@ async def test_a_token_that_is_revoked_ends_the_bot_with_one_sentence(workshop: 
     assert bot.returncode == 2
     assert "does not accept the bot token" in errors.decode().splitlines()[-1]
     assert house.discord.gateway.identifies <= before + 1
+
+
+async def test_what_is_written_into_a_new_thread_comes_after_what_it_was_opened_for(house: House) -> None:
+    """Discord has opened the thread and does not say so: the bot tries again, and people write already."""
+    house.discord.faults.plan(Fail(502, after=True), "/channels/{channel_id}/messages/{message_id}/threads")
+    thread = await house.say("long")
+    await house.ada.write(thread, "hello")
+    await house.done(thread, 2)
+    whole_and_once(house, thread)
+    assert house.text(thread).index("⟪8⟫") < house.text(thread).index("Hello, I am here.")
+
+
+async def test_what_was_missed_is_read_when_discord_lets_it_and_comes_before_what_is_heard(
+    workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(missed, "PAUSE", 0.05)
+    house = scripted(workshop, tmp_path, SCRIPTS)
+    async with house.bot():
+        thread = await house.say("ask")
+        await house.ada.click(await house.card(thread, "touch made.txt"), "Deny")
+        await house.done(thread)
+    await house.ada.write(thread, "long")
+    house.discord.faults.plan(Fail(520), MESSAGES, method="GET", times=5)
+    async with house.bot():
+        await house.ada.write(thread, "hello")
+        await house.done(thread, 3)
+    whole_and_once(house, thread)
+    assert house.text(thread).index("⟪8⟫") < house.text(thread).index("Hello, I am here.")
+
+
+async def test_what_is_heard_does_not_hide_what_was_missed_from_the_next_bot(
+    workshop: Workshop, tmp_path: Path
+) -> None:
+    house = scripted(workshop, tmp_path, SCRIPTS)
+    async with house.bot():
+        thread = await house.say("ask")
+        await house.ada.click(await house.card(thread, "touch made.txt"), "Deny")
+        await house.done(thread)
+    await house.ada.write(thread, "long")
+    with house.discord.faults.held(MESSAGES, method="GET"):
+        async with house.bot():
+            await house.ada.write(thread, "hello")
+            answer = await house.ada.command(thread, "status")  # heard after it
+            assert not answer.failed
+    async with house.bot():
+        await house.done(thread, 3)
+    whole_and_once(house, thread)
+    assert house.text(thread).index("⟪8⟫") < house.text(thread).index("Hello, I am here.")
