@@ -2,49 +2,22 @@
 
 from collections.abc import Callable, Iterator
 
-from bot.requests.actions import EditCell, EditFile, ReadFile, RunCommand, UseTool, WriteFile, read
+from bot.requests.actions import CallMcp, EditCell, EditFile, Json, ReadFile, RunCommand, UseTool, WriteFile, read
 from bot.requests.changes import relative
 from bot.risk import paths
-from bot.risk.calls import Found, find, inline_code, is_assignment, program
+from bot.risk.calls import Found, find, git, inline_code, is_assignment, program
+from bot.risk.harmless import GIT_READERS, LISTERS, NO_PATHS, PATTERN_FIRST, READERS
 from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
-from bot.risk.programs import about_call, downloaded_then_run, git
+from bot.risk.programs import about_call, about_variables, downloaded_then_run
 from bot.risk.shell import Call, Word
 from shared.protocol import Request
 
-READERS = frozenset(
-    {
-        *("cat", "bat", "less", "more", "head", "tail", "grep", "egrep", "fgrep", "rg", "ag", "ls", "ll", "tree", "wc"),
-        *("diff", "cmp", "stat", "file", "sort", "uniq", "jq", "yq", "cut", "nl", "od", "xxd", "strings", "find", "fd"),
-        *("du", "readlink", "realpath", "basename", "dirname", "test", "[", "md5sum", "sha256sum", "cksum", "column"),
-        *("cd", "pushd", "which", "type"),
-    }
-)
-"""They change nothing, whatever file they are given."""
-LISTERS = frozenset(
-    {"ls", "ll", "tree", "stat", "test", "[", "du", "realpath", "readlink", "cd", "chmod", "rm", "mkdir"}
-)
-"""They don't show what is in a file."""
-NO_PATHS = frozenset({"echo", "printf", "kill", "sleep", "exit", "true", "false", "seq", "date"})
-PATTERN_FIRST = frozenset(
-    {"grep", "egrep", "fgrep", "rg", "ag", "sed", "awk", "gawk", "jq", "yq", "perl", "tr", "expr"}
-)
-GIT_READERS = frozenset(
-    {
-        "status",
-        "log",
-        "diff",
-        "show",
-        "add",
-        "blame",
-        "ls-files",
-        "check-ignore",
-        "rev-parse",
-        "grep",
-        "commit",
-        "branch",
-    }
-)
+COMMANDS = frozenset({"command", "cmd", "script"})
+"""What other tools call a shell command."""
+PATHS = ("path", "paths", "file", "files", "filename", "dir", "directory", "folder", "cwd", "source", "destination")
+"""How other tools' names for a path end."""
 PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/", "/sbin/", "/usr/sbin/")
+MOST_PLACES = 8
 _CONFIGURATIONS: tuple[tuple[Kind, Callable[[str], bool]], ...] = (
     (Kind.GIT, paths.is_git_configuration),
     (Kind.SHELL, paths.is_shell_configuration),
@@ -77,37 +50,67 @@ def _warnings(request: Request, folder: str) -> Iterator[Warning]:
             yield from _about_path(path, folder, changes=True)
         case ReadFile(path=path):
             yield from _about_path(path, folder, changes=False)
-        case UseTool(arguments=arguments):
-            for key in ("path", "file_path", "notebook_path"):
-                if isinstance(value := arguments.get(key), str):
+        case UseTool(arguments=arguments) | CallMcp(arguments=arguments):
+            for key, value in _texts(arguments):
+                if key in COMMANDS:
+                    yield from _about_command(find(value), folder)
+                elif key.endswith(PATHS) and paths.is_path(value):
                     yield from _about_path(value, folder, changes=True)
-            if isinstance(value := arguments.get("command"), str):
-                yield from _about_command(find(value), folder)
+
+
+def _texts(arguments: Json) -> Iterator[tuple[str, str]]:
+    """List the texts among a tool's arguments, those in lists as well, by their names in lower case."""
+    for key, value in arguments.items():
+        for one in value if isinstance(value, list) else (value,):
+            if isinstance(one, str):
+                yield key.casefold(), one
 
 
 def _about_command(found: Found, folder: str) -> Iterator[Warning]:
     if not found.understood:
         yield Warning(Kind.UNREADABLE)
+    places = _places(found.calls)
     for redirect in found.redirects:
-        target = redirect.target.text
-        if paths.is_path(target) and not target.isdigit():
-            yield from _about_path(target, folder, changes=redirect.writes)
-            if redirect.writes and paths.is_device(target):
-                yield Warning(Kind.DEVICE, target)
+        for target in _meant(redirect.target.text, places):
+            if paths.is_path(target) and not target.isdigit():
+                yield from _about_path(target, folder, changes=redirect.writes)
+                if redirect.writes and paths.is_device(target):
+                    yield Warning(Kind.DEVICE, target)
     for call in found.calls:
         yield from about_call(call)
-        yield from _about_arguments(call, folder)
+        yield from _about_arguments(call, folder, places)
+    yield from about_variables(found)
+    for name, value in found.assigned:  # X=/etc/passwd; cat $X
+        if name in found.variables and name != "PATH" and paths.is_path(value.text):
+            yield from _about_path(value.text, folder, changes=False)
     yield from downloaded_then_run(found.calls)
 
 
-def _about_arguments(call: Call, folder: str) -> Iterator[Warning]:
+def _places(calls: tuple[Call, ...]) -> tuple[str, ...]:
+    """Name the folders that a command goes into: `cd .git && echo … > config`."""
+    gone = [call.texts[-1] for call in calls if program(call) in ("cd", "pushd") and len(call.words) > 1]
+    return tuple(dict.fromkeys(gone))[:MOST_PLACES]
+
+
+def _meant(path: str, places: tuple[str, ...]) -> Iterator[str]:
+    """Read a path as it stands, its braces opened, and from each folder that the command goes into."""
+    for one in paths.unbraced(path):
+        yield one
+        if not one.startswith(("/", "~")):
+            yield from (f"{place}/{one}" for place in places)
+
+
+def _about_arguments(call: Call, folder: str, places: tuple[str, ...]) -> Iterator[Warning]:
     name = program(call)
+    if name == "cd" and len(call.words) == 1:
+        yield Warning(Kind.OUTSIDE, "~")
     if call.words and "/" in call.texts[0] and not call.texts[0].startswith(PROGRAM_FOLDERS):
         yield from _about_path(call.texts[0], folder, changes=False)
     if name in NO_PATHS:
         return
     reads = name in READERS or (name == "git" and git(call)[0] in GIT_READERS)
-    for path in _paths(call):
+    into = () if name in ("cd", "pushd") else places
+    for path in (one for given in _paths(call) for one in _meant(given, into)):
         yield from _about_path(path, folder, changes=not reads, secrets=name not in LISTERS)
 
 

@@ -20,6 +20,7 @@ class Kind(Enum):
     CLAUDE = "Claude's own settings"
     SECRET = "Secrets"  # noqa: S105 - a heading
     ELEVATES = "Elevates rights"
+    INFLUENCES = "Sets what other programs run"
     UNKNOWN = "Which program runs is only known when it runs"
     UNREADABLE = "Could not be read completely, so there may be more in it"
 

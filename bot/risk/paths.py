@@ -1,10 +1,14 @@
 """Which paths deserve a second look, and why."""
 
 import posixpath
+import re
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from bot.requests.changes import is_inside
 
+MOST_OPENED = 20
+_BRACES = re.compile(r"(?<!\$)\{([^{}]*,[^{}]*)\}")
 _HARMLESS = frozenset(
     {"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/urandom"}
 )
@@ -13,9 +17,9 @@ _SECRET_NAMES = (
     *(".env", ".env.*", ".envrc", ".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials"),
     *("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ed25519_sk", "*.pem", "*.p12", "*.pfx", "*.keystore", "*.jks"),
     *("*.key", "*.kdbx", "credentials", "credentials.json", ".credentials.json", "service-account*.json", "secrets.*"),
-    *("shadow", "environ", ".vault-token", "terraform.tfstate", "*.tfvars", "Login Data", "cookies.sqlite"),
+    *("shadow", "environ", ".vault-token", "terraform.tfstate", "*.tfvars", "login data", "cookies.sqlite"),
 )
-_SECRET_FOLDERS = (".ssh", ".aws", ".gnupg", ".kube", ".azure", ".password-store", "gcloud", "keyrings", "Keychains")
+_SECRET_FOLDERS = (".ssh", ".aws", ".gnupg", ".kube", ".azure", ".password-store", "gcloud", "keyrings", "keychains")
 _SHELL = (
     *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv"),
     *(
@@ -32,7 +36,7 @@ _SHELL = (
 )
 _SHELL_PLACES = ("/etc/profile", "/etc/bash", "/etc/zsh", "/etc/cron", "/etc/environment", "/etc/sudoers", "/etc/ld.so")
 _CI_NAMES = (
-    *(".gitlab-ci.yml", ".gitlab-ci.yaml", "azure-pipelines.yml", "Jenkinsfile", ".travis.yml", ".drone.yml"),
+    *(".gitlab-ci.yml", ".gitlab-ci.yaml", "azure-pipelines.yml", "jenkinsfile", ".travis.yml", ".drone.yml"),
     *("bitbucket-pipelines.yml", "appveyor.yml", ".cirrus.yml", ".woodpecker.yml"),
 )
 _CI_FOLDERS = (
@@ -44,7 +48,16 @@ _CI_FOLDERS = (
     ".forgejo/workflows",
 )
 _CLAUDE_NAMES = (".claude.json", ".mcp.json", "claude-discord.toml", "managed-settings.json")
-_GIT_NAMES = (".gitconfig", ".gitattributes", ".gitmodules")
+_GIT_NAMES = (".gitconfig", ".gitattributes", ".gitmodules", ".pre-commit-config.yaml")
+
+
+def unbraced(path: str) -> Iterator[str]:
+    """Open the first braces: `.{env,x}` is `.env` and `.x` to a shell."""
+    found = _BRACES.search(path)
+    if found is None:
+        yield path
+        return
+    yield from (path[: found.start()] + one + path[found.end() :] for one in found[1].split(",")[:MOST_OPENED])
 
 
 def is_path(text: str) -> bool:
@@ -103,4 +116,5 @@ def _matches(name: str, secret: str) -> bool:
 
 
 def _parts(path: str) -> list[str]:
-    return [part for part in posixpath.normpath(path).split("/") if part not in ("", ".")]
+    """Take a path apart, in lower case: to a Mac, `.ENV` and `.env` are one file."""
+    return [part for part in posixpath.normpath(path).casefold().split("/") if part not in ("", ".")]

@@ -1,8 +1,9 @@
 """What to know about one call of a program."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 
-from bot.risk.calls import SHELLS, program, runs_stdin
+from bot.risk.calls import SHELLS, Found, git, is_assignment, program, runs_stdin
 from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
 from bot.risk.shell import Call
 
@@ -11,6 +12,26 @@ ELEVATORS = frozenset({"sudo", "doas", "su", "pkexec", "run0", "gosu", "setcap",
 SOURCES = frozenset({"source", ".", "eval"})
 LATER = frozenset({"crontab", "at", "batch", "launchctl"})  # what they are told runs when nobody looks
 FILE_RUNNERS = SHELLS | SOURCES | {"python", "node", "perl", "ruby", "chmod"}
+_INFLUENCES = frozenset(
+    {
+        *("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PROMPT_COMMAND"),
+        *("GIT_SSH", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS"),
+        *("GIT_PAGER", "PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "GIT_EXEC_PATH"),
+        *("PYTHONSTARTUP", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS"),
+    }
+)
+_DOES_NOTHING = frozenset({"", "cat", "true", ":", "less", "/bin/true"})
+_SECRET_VARIABLE = re.compile(r"SECRET|TOKEN|PASSW|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL", re.IGNORECASE)
+_DESTROYERS: Mapping[str, tuple[str, ...]] = {
+    "terraform": ("destroy",),
+    "tofu": ("destroy",),
+    "pulumi": ("destroy",),
+    "kubectl": ("delete",),
+    "helm": ("uninstall", "delete"),
+    "docker": ("system prune", "volume rm", "volume prune", "compose down -v", "compose down --volumes"),
+    "gh": ("repo delete", "release delete"),
+    "dropdb": ("",),
+}
 _SECRET_TELLERS: Mapping[str, tuple[str, ...]] = {
     "gh": ("auth token",),
     "gcloud": ("auth print-access-token", "auth print-identity-token"),
@@ -33,7 +54,8 @@ def about_call(call: Call) -> Iterator[Warning]:
             yield Warning(kind, str(call))
     if name == "git":
         yield from (Warning(kind, str(call)) for kind in _about_git(*git(call)))
-        if any(text in ("-c", "--exec-path") or text.startswith("--config-env") for text in call.texts[1:3]):
+        own = call.texts[1 : len(call.texts) - len(git(call)[1])]
+        if any(text == "-c" or text.startswith(("--exec-path", "--config-env")) for text in own):
             yield Warning(Kind.GIT, str(call))
     yield from _about_feeding(call)
 
@@ -50,13 +72,20 @@ def downloaded_then_run(calls: tuple[Call, ...]) -> Iterator[Warning]:
             yield Warning(Kind.DOWNLOAD, str(call))
 
 
-def git(call: Call) -> tuple[str, tuple[str, ...]]:
-    """Find git's subcommand behind its own options, and what follows it."""
-    texts = call.texts[1:]
-    place = 0
-    while place < len(texts) and texts[place].startswith("-"):
-        place += 2 if texts[place] in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1
-    return (texts[place], texts[place + 1 :]) if place < len(texts) else ("", ())
+def about_variables(found: Found) -> Iterator[Warning]:
+    """Judge what is set for other programs, and which secrets are taken from the environment."""
+    given = [text for call in found.calls if call.program == "env" for text in call.texts[1:] if is_assignment(text)]
+    assigned = [(name, value.text) for name, value in found.assigned]
+    for name, value in (*assigned, *((text.partition("=")[0], text.partition("=")[2]) for text in given)):
+        if _influences(name, value):
+            yield Warning(Kind.INFLUENCES, f"{name}={value}")
+    yield from (Warning(Kind.SECRET, f"${name}") for name in found.variables if _SECRET_VARIABLE.search(name))
+
+
+def _influences(name: str, value: str) -> bool:
+    if name == "NODE_OPTIONS":
+        return any(option in value for option in ("-r ", "require", "import", "loader"))
+    return value not in _DOES_NOTHING and (name in _INFLUENCES or name.startswith("GIT_CONFIG"))
 
 
 def _about_feeding(call: Call) -> Iterator[Warning]:
@@ -91,6 +120,8 @@ def _about_git(subcommand: str, arguments: tuple[str, ...]) -> Iterator[Kind]:
             yield Kind.DELETES
         case "config" if not {"--get", "--get-all", "--list", "-l", "get", "list", "--get-regexp"} & given:
             yield Kind.GIT
+        case "remote" if {"add", "set-url", "remove", "rm", "rename"} & set(arguments[:1]):
+            yield Kind.GIT
         case "filter-branch" | "filter-repo":
             yield Kind.DISCARDS
         case _ if _discards(subcommand, given, letters):
@@ -98,30 +129,42 @@ def _about_git(subcommand: str, arguments: tuple[str, ...]) -> Iterator[Kind]:
 
 
 def _forces(arguments: tuple[str, ...], letters: set[str]) -> bool:
-    if {"--force", "--mirror", "--delete", "--prune"} & set(arguments) or letters & {"f", "d"}:
+    if letters & {"f", "d"} or any(_is_option(text, "--mirror", "--delete", "--prune") for text in arguments):
         return True
-    return any(text.startswith(("--force-with-lease", "+", ":")) for text in arguments)
+    return any(text.startswith(("--force", "+", ":")) for text in arguments)
 
 
-def _discards(subcommand: str, given: set[str], letters: set[str]) -> bool:
+def _discards(subcommand: str, given: set[str], letters: set[str]) -> bool:  # noqa: PLR0911 - one a case
     match subcommand:
         case "reset":
-            return bool({"--hard", "--merge", "--keep"} & given)
+            return any(_is_option(text, "--hard", "--merge", "--keep") for text in given)
         case "checkout":
-            return bool({"--", ".", "--force"} & given) or "f" in letters
+            named = [text for text in given if not text.startswith("-")]  # two: of that commit, these files
+            makes = letters & set("bBt") or {"--track", "--orphan"} & given
+            return bool({"--", ".", "--force"} & given) or "f" in letters or (len(named) > 1 and not makes)
+        case "switch":
+            return bool({"--discard-changes", "--force"} & given) or bool(letters & set("fC"))
         case "restore":
             return bool(given) and not {"--staged", "-S"} & given
         case "stash":
             return bool({"drop", "clear"} & given)
         case "branch":
-            return "D" in letters
+            return "D" in letters or {"--delete", "--force"} <= given
+        case "update-ref":
+            return "d" in letters
+        case "worktree":
+            return "remove" in given and ("--force" in given or "f" in letters)
+        case "reflog":
+            return bool({"expire", "delete"} & given)
     return False
 
 
 def _deletes(name: str, arguments: tuple[str, ...]) -> bool:
     match name:
         case "rm":
-            return any(text == "--recursive" or (_short(text) and set(text) & set("rR")) for text in arguments)
+            return any(
+                _is_option(text, "--recursive") or (_short(text) and set(text) & set("rR")) for text in arguments
+            )
         case "find":
             return "-delete" in arguments
         case "rsync":
@@ -161,8 +204,21 @@ def _writes_device(name: str, arguments: tuple[str, ...]) -> bool:
 
 def _tells_secret(name: str, arguments: tuple[str, ...]) -> bool:
     if name == "printenv":
-        return not arguments
+        return not arguments or any(map(_SECRET_VARIABLE.search, arguments))
+    if name in ("env", "set", "export", "declare", "typeset"):  # alone they list every variable
+        return all(text.startswith("-") or (name == "env" and is_assignment(text)) for text in arguments) and (
+            name != "set" or not arguments
+        )
     return " ".join(arguments[:3]).startswith(_SECRET_TELLERS.get(name, ()))
+
+
+def _destroys(name: str, arguments: tuple[str, ...]) -> bool:
+    return name in _DESTROYERS and " ".join(arguments).startswith(_DESTROYERS[name])
+
+
+def _is_option(text: str, *options: str) -> bool:
+    """Whether it is one of these, perhaps not written out: `--rec` is `--recursive` to GNU's programs and git."""
+    return text.startswith("--") and len(text) > 2 and any(option.startswith(text) for option in options)
 
 
 def _short(text: str) -> bool:
@@ -172,6 +228,7 @@ def _short(text: str) -> bool:
 
 _CHECKS: tuple[tuple[Kind, Callable[[str, tuple[str, ...]], bool]], ...] = (
     (Kind.DELETES, _deletes),
+    (Kind.DISCARDS, _destroys),
     (Kind.ELEVATES, _sets_rights),
     (Kind.SHELL, _runs_later),
     (Kind.CLAUDE, _sets_up_claude),

@@ -20,6 +20,8 @@ A shell takes those for nothing else, but this parser looks them up in a table o
 a rare character, and the process is gone), and it takes some for blanks.
 """
 
+_CALLING = frozenset({"command", "declaration_command"})  # the latter is `export`, `declare`…
+_BACKTICKED = re.compile(r"(?<!\\)`((?:\\.|[^`\\])*)`", re.DOTALL)
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 _UNKNOWN = _SUBSTITUTIONS | {"simple_expansion", "expansion", "arithmetic_expansion", "brace_expression"}
 _KNOWN_VARIABLES = {"$HOME": "~", "${HOME}": "~", "$PWD": ".", "${PWD}": "."}
@@ -95,6 +97,12 @@ class Script:
     """False: the parser could not read all of it, so there may be more than what is listed."""
     plain: bool = False
     """One program with fixed arguments and nothing around it."""
+    inner: tuple[str, ...] = ()
+    """Scripts inside of it that the parser takes for text."""
+    assigned: tuple[tuple[str, Word], ...] = ()
+    """The variables that are set, and to what."""
+    variables: frozenset[str] = frozenset()
+    """The variables that are read."""
 
 
 def parse(source: str) -> Script:
@@ -102,12 +110,20 @@ def parse(source: str) -> Script:
     if len(source) > MOST_SOURCE:
         return Script(understood=False)
     tree = _Tree(source.encode("utf-8", "replace"))
-    commands = [_Command.read(tree, node) for node in tree.nodes if node.type == "command"]
+    commands = [_Command.read(tree, node) for node in tree.nodes if node.type in _CALLING]
     calls = _linked(commands)
     redirects = tuple(tree.redirect(node) for node in tree.nodes if node.type == "file_redirect")
     all_linked = all(len(call.fed_by) < MOST_FEEDING for call in calls)
     understood = all_linked and not tree.root.has_error and not any(map(tree.is_misread, tree.nodes))
-    return Script(calls, redirects, understood, understood and _is_plain(tree, calls))
+    return Script(
+        calls,
+        redirects,
+        understood,
+        plain=understood and _is_plain(tree, calls),
+        inner=tuple(text for node in tree.nodes for text in tree.backticked(node)),
+        assigned=tuple(tree.assignment(node) for node in tree.nodes if node.type == "variable_assignment"),
+        variables=frozenset(tree.text(node) for node in tree.nodes if tree.is_read(node)),
+    )
 
 
 @cache
@@ -156,6 +172,28 @@ class _Tree:
             case "heredoc_start":  # behind the mask another line may look like its end
                 return not self.text(node).isascii()
         return False
+
+    def backticked(self, node: Node) -> Iterator[str]:
+        """Find what runs between backticks where the parser sees text: here-documents, and `${x:-…}`."""
+        if (
+            node.type not in ("heredoc_body", "word", "regex")
+            or b"`" not in self.source[node.start_byte : node.end_byte]
+        ):
+            return
+        around = self.parents.get(node.id)
+        starts = _of(around, "heredoc_start") if around and node.type == "heredoc_body" else []
+        if any(set(self.text(start)) & set("'\"\\") for start in starts):
+            return  # a quoted end: all of it is text
+        yield from (found[1].replace("\\`", "`") for found in _BACKTICKED.finditer(self.text(node)))
+
+    def assignment(self, node: Node) -> tuple[str, Word]:
+        value = node.child_by_field_name("value")
+        return self.text(node).partition("=")[0].removesuffix("+"), self.word(value) if value else Word("")
+
+    def is_read(self, node: Node) -> bool:
+        """Whether this is the name in `$X` or `${X…}`."""
+        around = self.parents.get(node.id)
+        return node.type == "variable_name" and around is not None and around.type in ("simple_expansion", "expansion")
 
     def word(self, node: Node) -> Word:  # noqa: PLR0911 - one a kind
         text = self.text(node)
@@ -209,9 +247,9 @@ class _Command:
     def read(cls, tree: _Tree, node: Node) -> "_Command":
         kinds = ("variable_assignment", "herestring_redirect", "file_redirect", "heredoc_redirect")
         words = tuple(tree.word(child) for child in node.named_children if child.type not in kinds)
-        assigns = tuple(
-            tree.text(child).partition("=")[0] for child in node.named_children if child.type == "variable_assignment"
-        )
+        assigns = tuple(tree.assignment(child)[0] for child in _of(node, "variable_assignment"))
+        if node.type == "declaration_command":
+            words = (Word(tree.text(node.children[0])), *words, *map(Word, assigns))
         made = cls(Call(words, assigns=assigns), node)
         texts = [tree.word(child.named_children[-1]).text for child in _of(node, "herestring_redirect")]
         inside = True  # not yet out of a substitution
