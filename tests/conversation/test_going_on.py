@@ -62,7 +62,7 @@ async def test_a_limit_that_was_reached_is_waited_for_over_a_restart(workshop: W
     house = limited(workshop, tmp_path, time.time() + 6)
     async with house.bot():
         thread = await house.say("work hard")
-        ended = await house.ada.sees(thread, "The 5-hour limit is reached", within=20)
+        ended = await house.card(thread, "The 5-hour limit is reached")
         assert buttons(ended) == ["Continue when it resets", "Continue now"]
         await house.ada.click(ended, "Continue when it resets")
         note = await house.ada.sees(thread, "runs <t:")
@@ -76,7 +76,7 @@ async def test_what_was_put_off_can_be_sent_now(workshop: Workshop, tmp_path: Pa
     house = limited(workshop, tmp_path, time.time() + 3600)
     async with house.bot():
         thread = await house.say("work hard")
-        ended = await house.ada.sees(thread, "The 5-hour limit is reached", within=20)
+        ended = await house.card(thread, "The 5-hour limit is reached")
         await house.ada.click(ended, "Continue when it resets")
         note = await house.ada.sees(thread, "runs <t:")
         await house.ada.write(thread, "Is anybody there?")
