@@ -44,7 +44,12 @@ class Gestures:
         if not text or event.author is hikari.UNDEFINED or event.author is None or event.author.is_bot:
             return  # also when Discord only adds the preview of a link
         conversation = await self._of_message(int(event.channel_id), int(event.message_id))
-        if conversation is not None:
+        if conversation is None:
+            return
+        member = event.member or await self.bot.rest.fetch_member(event.guild_id, event.author.id)
+        if person(event.author, member).among(
+            conversation.room.project.talk
+        ):  # who might when it was written may not now
             conversation.revise(int(event.message_id), text.strip())
 
     async def on_message_deleted(self, event: hikari.GuildMessageDeleteEvent) -> None:

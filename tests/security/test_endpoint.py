@@ -14,12 +14,13 @@ from bot.admin import wire
 from bot.conversations.conversation import hash_token
 from bot.ipc import endpoint
 from sandbox.script import Say, Use, script
-from shared.protocol import ASK_ROUTE
+from shared.protocol import ASK_ROUTE, FILE_ROUTE
 from tests.rooms.house import scripted
 from tests.roundtrip.house import House
 from tests.sandbox_discord.workshop import Workshop
 
-ROUTES = [ASK_ROUTE, *(path for name, path in vars(wire).items() if name.endswith("_ROUTE"))]
+RUNS = [ASK_ROUTE, FILE_ROUTE]
+ROUTES = [*RUNS, *(path for name, path in vars(wire).items() if name.endswith("_ROUTE"))]
 GUARDED = [path for path in ROUTES if path != wire.HEALTH_ROUTE]
 SCRIPTS = {"ask": script([Use("Bash", {"command": "touch made.txt"})], [Say("All done.")])}
 CROWD = 2000
@@ -67,7 +68,7 @@ async def test_every_route_refuses_whoever_is_not_meant(house: House, path: str)
     thread = await house.say("ask")
     await house.card(thread, "touch made.txt")
     run, owner = run_token(house), (house.state / wire.TOKEN_FILE).read_text()
-    right, wrong = (run, owner) if path == ASK_ROUTE else (owner, run)
+    right, wrong = (run, owner) if path in RUNS else (owner, run)
     bearer = {"Authorization": f"Bearer {right}"} | JSON
     tries = {
         "no token": JSON,
@@ -127,6 +128,19 @@ async def test_a_body_that_trickles_in_is_given_up(house: House, monkeypatch: py
     headers = JSON | {"Authorization": f"Bearer {run_token(house)}", "Content-Length": "1000"}
     status, _ = await send(house, "POST", ASK_ROUTE, headers, b'{"tool_name": "')
     assert status == 408
+
+
+@pytest.mark.parametrize("begun", [b"", b"POST /", b"POST /ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le"])
+async def test_whoever_says_nothing_is_not_waited_for(
+    workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr(endpoint, "IDLE_TIME", 0.3)
+    house = scripted(workshop, tmp_path, SCRIPTS)
+    async with house.bot(), asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection(*address(house))
+        writer.write(begun)
+        assert await reader.read() == b""
+        writer.close()
 
 
 async def test_a_crowd_of_silent_connections_keeps_nobody_out(house: House) -> None:

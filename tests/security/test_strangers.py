@@ -1,5 +1,6 @@
 """Everything that can be done in Discord, tried by everybody who may not: nothing happens, and they alone are told."""
 
+import asyncio
 import re
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
@@ -88,11 +89,14 @@ async def scene(workshop: Workshop, tmp_path: Path) -> AsyncIterator[Scene]:
         },
         "other": {"folder": str(tmp_path / "other"), "channels": [other.id], "talk": theirs, "decide": theirs},
     }
-    async with house.bot():
+    async with house.bot() as conversations:
         thread = await house.say("tool")
         tool = await house.card(thread, "touch made.txt")
         threads = [await house.say(each) for each in ("question", "plan")]
         cards = (tool, await house.card(threads[0], "Which one?"), await house.card(threads[1], "Do it"))
+        async with asyncio.timeout(20):
+            for conversation in conversations.awake():  # what the bot still has to say is nobody's doing
+                await conversation.room.channel.settled()
         people = workshop.discord
         yield Scene(house, thread, cards, people.person(talker), people.person(neighbour))
 
@@ -287,3 +291,15 @@ async def test_a_right_that_is_taken_away_is_gone_at_once(scene: Scene) -> None:
     answer = await scene.house.ada.click(scene.cards[0], "Allow")
     assert "not among those" in answer.text
     assert not (scene.house.project / "made.txt").exists()
+
+
+async def test_a_prompt_that_waits_is_not_reworded_by_somebody_who_may_no_longer_talk(scene: Scene) -> None:
+    world, guild = scene.house.discord.world, scene.house.workshop.guild
+    waiting = await scene.house.ada.write(scene.thread, "Is somebody there?")
+    await scene.house.ada.sees(scene.thread, "Queued")
+    world.set_roles(guild, guild.members[scene.house.ada.user.id], [])
+    await scene.house.ada.edit(waiting, "Delete everything.")
+    mark = await scene.talker.write(scene.thread, "What are you doing?")
+    await scene.talker.sees(scene.thread, lambda _: any(row[0] == mark.id for row in scene.facts()["rows"]["prompt"]))
+    texts = {row[0]: row[3] for row in scene.facts()["rows"]["prompt"]}
+    assert texts[waiting.id] == "Is somebody there?"
