@@ -19,6 +19,8 @@ from bot.discord.people import parent_of, person, project_at
 from bot.discord.uploads import Fetched, fetch, summary
 from bot.discord.voice import is_voice, transcribed
 from bot.errors import NotDone
+from bot.masking import mask
+from bot.messages import MESSAGE_LIMIT
 from bot.records import ConversationRecord, Prompt
 from bot.render.visible import clip, one_line, plain
 from bot.requests.tickets import Ticket
@@ -102,8 +104,16 @@ class Words:
         quoted = "\n".join(f"> {line}" for line in lines)
         text = f"{question}\n\nThis is about a message by {message.author.username}:\n{quoted}"
         await self._complain(conversation, fetched)
-        conversation.say(Prompt(number, conversation.record.id, by.id, text, time.time(), fetched.files))
+        prompt = Prompt(number, conversation.record.id, by.id, text, time.time(), fetched.files)
+        await self.tell(conversation, prompt, question)
         return conversation
+
+    async def tell(self, conversation: Conversation, prompt: Prompt, words: str = "") -> None:
+        """Bring a prompt that nobody wrote in the thread; it is shown first, for the thread has the whole story."""
+        quoted = "\n".join(f"> {line}" for line in mask(words or prompt.text).splitlines())
+        shown = clip(f"-# <@{prompt.author}>:\n{quoted}", MESSAGE_LIMIT)
+        await self.bot.rest.create_message(conversation.record.id, shown)
+        conversation.say(prompt)
 
     async def _say(self, conversation: Conversation, message: hikari.Message) -> None:
         fetched = await fetch(message, self._folder(conversation, int(message.id)))

@@ -63,6 +63,7 @@ async def test_a_fork_knows_what_was_said_and_leaves_the_first_alone(real_house:
         copy = next(each for each in house.ada.threads(house.channel) if each is not thread)
         assert f"<#{copy.id}>" in answer
         await house.ada.sees(copy, "You said: In the copy: which?", within=30)
+        assert f"<@{house.ada.user.id}>:\n> In the copy: which?" in house.text(copy), "the thread has the whole story"
         await house.done(copy)
         heard = [each for each in api.heard if each.seen.prompt == "In the copy: which?"][-1]
         assert heard.seen.earlier == ("Remember the number 42",)
@@ -157,7 +158,11 @@ async def test_claudes_own_commands_are_offered_and_run(real_house: House, api: 
         offered = await house.ada.autocomplete(thread, "claude", "command", "gre")
         assert any(name.startswith("greet · Greets somebody") for name in offered.choices)
         await commanded(house, thread, "claude", command="greet", arguments="Ada")
-        await house.ada.sees(thread, "A warm welcome!", within=30)
+        asked, answered = (
+            await house.ada.sees(thread, "> /greet Ada"),
+            await house.ada.sees(thread, "A warm", within=30),
+        )
+        assert asked.id < answered.id
         await house.ada.write(thread, "And then?")
         await house.ada.sees(thread, "You said: And then?", within=30)
 
@@ -203,6 +208,7 @@ async def test_a_message_of_another_bot_can_be_asked_about_and_what_is_left_out_
         await house.ada.sees(thread, "`build.log` was left out")
         await house.done(thread)
         assert "> Build 7 failed\n> Step\n> lint" in house.text(thread)
+        assert f"<@{house.ada.user.id}>:\n> Find out why" in house.text(thread)
 
 
 async def test_effort_is_taken_by_the_next_process_and_nothing_is_cut_short(

@@ -97,6 +97,8 @@ async def test_a_new_session_in_such_a_channel_begins_in_the_channel(house: Hous
     async with house.bot():
         answer = await (await house.ada.command(house.channel, "new", prompt="Hello")).finished()
         assert "begins here" in answer.text
+        asked = await house.ada.sees(house.channel, "> Hello")
+        assert asked.pings == (), "whoever asked need not be called"
         await house.ada.sees(house.channel, "You said: Hello", within=20)
         assert house.ada.threads(house.channel) == []
 

@@ -17,8 +17,8 @@ class New(lightbulb.SlashCommand, name="new", description="Start a new conversat
 
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations, words: Words) -> None:
-        await context.defer(ephemeral=True)
         channel = int(context.channel_id)
+        await context.defer(ephemeral=conversations.store.conversation(channel) is None)
         conversation = await conversations.find(channel)
         if conversation is not None:
             await conversation.renew()
@@ -28,7 +28,7 @@ class New(lightbulb.SlashCommand, name="new", description="Start a new conversat
             here = conversation.record.id == channel
             await context.respond("A new session begins here." if here else f"<#{conversation.record.id}>")
         if self.prompt:
-            conversation.say(told(context, conversation, self.prompt))
+            await words.tell(conversation, told(context, conversation, self.prompt))
 
 
 @loader.command

@@ -111,7 +111,7 @@ class Fork(
         copy = await self._copied(conversation, words)
         await context.respond(f"A copy of this conversation goes on in <#{copy.record.id}>.")
         if self.prompt:
-            copy.say(told(context, copy, self.prompt))
+            await words.tell(copy, told(context, copy, self.prompt))
 
     async def _copied(self, conversation: Conversation, words: Words) -> Conversation:
         record = conversation.record

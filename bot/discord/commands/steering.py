@@ -123,7 +123,7 @@ class Compact(
             await context.respond(NO_CONVERSATION, ephemeral=True)
             return
         conversation.say(told(context, conversation, f"/compact {self.keep}".strip()))
-        await context.respond("Claude sums the conversation up.", ephemeral=True)
+        await context.respond("Claude sums the conversation up.")
 
 
 @loader.command
@@ -141,6 +141,7 @@ class ClaudeCommand(
         await context.defer(ephemeral=True)
         text = f"/{self.command.strip().removeprefix('/')} {self.arguments}".strip()
         conversation = await words.conversation_at(int(context.channel_id), text)
-        conversation.say(told(context, conversation, text))
-        here = conversation.record.id == int(context.channel_id)
-        await context.respond(f"Told Claude: `{text[:1800]}`" if here else f"<#{conversation.record.id}>")
+        await words.tell(conversation, told(context, conversation, text))
+        await context.respond(
+            "Told Claude." if conversation.record.id == int(context.channel_id) else f"<#{conversation.record.id}>"
+        )
