@@ -11,7 +11,7 @@ from bot.decisions.passing import PassStore
 from bot.events import Event
 from bot.messages import File, Message
 from bot.records import Prompt, PromptState, RunRecord, Standing, TurnRecord
-from bot.requests.tickets import Ticket
+from bot.requests.tickets import Seen, Ticket
 
 
 class Channel(Protocol):
@@ -105,8 +105,8 @@ class Claude(Protocol):
     def adopt(self, record: RunRecord) -> AbstractAsyncContextManager[Running]:
         """Take up a run that outlived the bot that started it."""
 
-    def text_of(self, path: Path) -> str | None:
-        """What stands in a file, if it is a text of reasonable size."""
+    def look_at(self, path: str, folder: Path) -> Seen:
+        """Look at a file that Claude would change or read, seen from its folder."""
 
     def sendable(self, path: str, folder: Path) -> File | str:
         """Give a file that Claude wants to send from this folder, or a sentence about why it may not be sent."""

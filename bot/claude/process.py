@@ -19,6 +19,7 @@ from bot.claude import identity
 from bot.claude.environment import FILE_TOOL, PERMISSION_TOOL, environment, mcp_config
 from bot.claude.journal import Journal
 from bot.claude.kept import Kept, descriptor_of
+from bot.claude.looking import look_at
 from bot.claude.sendable import sendable
 from bot.errors import ClaudeError
 from bot.events import ControlResponse, Event, decode
@@ -26,11 +27,11 @@ from bot.messages import File
 from bot.ports import Launch
 from bot.private import make_folder
 from bot.records import RunRecord
+from bot.requests.tickets import Seen
 
 ABORT_GRACE = 5.0  # after SIGINT claude writes its result and its session file, then exits by itself
 TERM_GRACE = 2.0
 STDERR_TAIL = 1500
-LARGEST_TEXT = 2 * 1024 * 1024
 SPOKEN_WITHIN = 5.0  # claude reads its stdin all the time: what is not taken by then never will be
 
 
@@ -258,14 +259,9 @@ class Claude:
         for run in [run for run in self.kept if run not in wanted]:
             os.close(self.kept.pop(run))
 
-    def text_of(self, path: Path) -> str | None:
-        """What stands in a file, if it is a text of reasonable size: an edit's card shows the change."""
-        try:
-            if not path.is_file() or path.stat().st_size > LARGEST_TEXT:
-                return None
-            return path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError, ValueError):
-            return None
+    def look_at(self, path: str, folder: Path) -> Seen:
+        """Look at a file that Claude would change or read."""
+        return look_at(path, folder)
 
     def sendable(self, path: str, folder: Path) -> File | str:
         """Give a file that Claude wants to send from this folder, or a sentence about why it may not be sent."""

@@ -20,7 +20,7 @@ from bot.ports import Running
 from bot.records import Prompt
 from bot.render.status import Report
 from bot.render.visible import clip
-from bot.requests.tickets import Open, Origin, Ticket
+from bot.requests.tickets import Open, Origin, Seen, Ticket
 from shared.protocol import Allow, Deny, FileAnswer, FileWish, Request
 
 __all__ = ["Conversation", "OnScreen", "Room", "hash_token"]
@@ -268,8 +268,8 @@ class Conversation(Life):
             second_person=bool(project.decisions.second_person),
         )
         path = request.input.get("file_path") or request.input.get("notebook_path")
-        before = self.room.claude.text_of(project.folder / path) if isinstance(path, str) else None
-        return Asking(self.record.id, run, request, origin, before)
+        file = self.room.claude.look_at(path, project.folder) if isinstance(path, str) else Seen()
+        return Asking(self.record.id, run, request, origin, file)
 
     def _place(self, ticket: str, tool_use_id: str) -> str:
         return self.screen.place(self.turn or self._begin(None), ticket, tool_use_id)

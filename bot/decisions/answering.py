@@ -192,9 +192,8 @@ class Answering:
         asker = ticket.origin.prompted_by
         if asker is None:  # Claude began by itself: it went on with what was said last
             asker = self.tickets.last_author(ticket.conversation)
-        changed = ticket.request.model_copy(update={"input": dict(given)})  # an edit can bring the warning in
-        warned = (risk.warnings(request, ticket.origin.folder) for request in (ticket.request, changed))
-        return person.id == asker and any(warned)
+        edited = replace(ticket, request=ticket.request.model_copy(update={"input": dict(given)}))
+        return person.id == asker and any(map(risk.warnings_of, (ticket, edited)))  # an edit can bring the warning in
 
 
 def _too_late(ticket: Ticket) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from bot.decisions import audit
 from bot.errors import BotError
-from bot.requests.tickets import Decided, Draft, Open, Origin, Ticket, Via, Withdrawn
+from bot.requests.tickets import Decided, Draft, Open, Origin, Seen, Ticket, Via, Withdrawn
 from shared.protocol import Allow, Deny, Request
 
 NOBODY_WAITS = "Claude no longer waits for an answer"
@@ -39,7 +39,7 @@ class Asking:
     run: str
     request: Request
     origin: Origin
-    before: str | None = None
+    file: Seen = field(default_factory=Seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Desk:
                 request=asking.request,
                 origin=asking.origin,
                 opened_at=self.clock(),
-                before=asking.before,
+                file=asking.file,
             )
             self.store.add_ticket(ticket, asking.run, place(ticket.id))
             self.changed(ticket)

@@ -52,7 +52,7 @@ class _Face:
 
 def draw(ticket: Ticket, action: Action) -> Message:
     face = _face(ticket, action)
-    warnings = risk.warnings(ticket.request, ticket.origin.folder)
+    warnings = risk.warnings_of(ticket)
     head = frame.head(ticket, face.title)
     below = list(_below(face))
     if warnings and isinstance(ticket.state, Open):
@@ -86,7 +86,7 @@ def _face(ticket: Ticket, action: Action) -> _Face:
         case EditFile() | WriteFile() | EditCell():
             return _change(ticket, action)
         case ReadFile(path=path, extra=extra):
-            return _Face("Read a file", path, "", "path.txt", extra=extra, notes=(foreign_note(path),))
+            return _Face("Read a file", path, "", "path.txt", extra=extra, notes=(_link(ticket), foreign_note(path)))
         case FetchPage(url=url, prompt=prompt, extra=extra):
             short = size(prompt) <= MOST_PROMPT
             details = (_host(url), f"To find out: {line(prompt, MOST_PROMPT)}" if short and prompt.strip() else "")
@@ -122,7 +122,7 @@ def _command(ticket: Ticket, action: RunCommand) -> _Face:
 
 
 def _change(ticket: Ticket, action: EditFile | WriteFile | EditCell) -> _Face:
-    found = difference(action, ticket.before)
+    found = difference(action, ticket.file.text, exists=ticket.file.exists)
     path = relative(action.path, ticket.origin.folder)
     titles = {"new file": "Create a file", "overwrites the file": "Overwrite a file"}
     shown = inline(path, MOST_PATH)
@@ -134,9 +134,14 @@ def _change(ticket: Ticket, action: EditFile | WriteFile | EditCell) -> _Face:
         "change.diff" if found.is_diff else "content.txt",
         f"{shown}: {line(found.kind, 120)}",
         extra=action.extra,
-        notes=(*found.notes, foreign_note(path)),
+        notes=(*found.notes, _link(ticket), foreign_note(path)),
         whole=whole,
     )
+
+
+def _link(ticket: Ticket) -> str:
+    leads_to = ticket.file.leads_to
+    return f"A link: it leads to {inline(relative(leads_to, ticket.origin.folder), MOST_PATH)}" if leads_to else ""
 
 
 def _below(face: _Face) -> Iterator[str]:
@@ -173,7 +178,7 @@ def _buttons(ticket: Ticket, *, cautious: bool) -> Iterator[Button]:
 
 
 def _offers(ticket: Ticket) -> tuple[rules.Offer, ...]:
-    return rules.offers(ticket.request, ticket.origin.folder)
+    return rules.offers_for(ticket)
 
 
 @dataclass(frozen=True, slots=True)

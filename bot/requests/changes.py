@@ -9,6 +9,7 @@ from typing import Any
 from bot.requests.actions import Change, EditCell, EditFile, Replacement, WriteFile
 
 CONTEXT = 3
+UNREADABLE = "The file is not a text that can be shown, so this is only what it would become."
 MOST_COMPARISONS = 4_000_000  # lines x lines; difflib would take seconds beyond, and somebody waits
 
 
@@ -39,15 +40,17 @@ def is_inside(path: str, folder: str) -> bool:
     return whole == root or whole.startswith(root.rstrip("/") + "/")
 
 
-def difference(change: Change, before: str | None) -> Difference:
-    """Say what a change would do to the file as it is now."""
+def difference(change: Change, before: str | None, *, exists: bool = False) -> Difference:
+    """Say what a change would do to the file as it is now; `before` is None where its text can't be shown."""
     match change:
+        case WriteFile(content=content) if before is None and exists:
+            return Difference(content, "overwrites the file", (UNREADABLE,), is_diff=False)
         case WriteFile(content=content) if before is None:
             return Difference(content, "new file", is_diff=False)
         case WriteFile(content=content):
             return _compare(before or "", content, "overwrites the file")
         case EditFile(replacements=replacements):
-            return _edited(replacements, before)
+            return _edited(replacements, before, exists=exists)
         case EditCell():
             return _cell(change, before)
 
@@ -92,8 +95,8 @@ def _only_crlf(text: str) -> bool:
     return "\r\n" in text and "\r" not in text.replace("\r\n", "") and text.count("\n") == text.count("\r\n")
 
 
-def _edited(replacements: tuple[Replacement, ...], before: str | None) -> Difference:
-    if before is None and len(replacements) == 1 and not replacements[0].old:
+def _edited(replacements: tuple[Replacement, ...], before: str | None, *, exists: bool) -> Difference:
+    if before is None and not exists and len(replacements) == 1 and not replacements[0].old:
         return Difference(replacements[0].new, "new file", is_diff=False)
     if before is None:
         return _pieces(replacements, "The file could not be read, so only the replaced text is shown.")

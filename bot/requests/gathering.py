@@ -27,7 +27,7 @@ class Together:
     @property
     def outside(self) -> bool:
         """Whether they go beyond the project's folder."""
-        return any(risk.warnings(ticket.request, ticket.origin.folder) for ticket in self.tickets)
+        return any(risk.warnings_of(ticket) for ticket in self.tickets)
 
     @property
     def custom_id(self) -> str:
@@ -55,6 +55,6 @@ def is_for_all(custom_id: str) -> bool:
 def _is_plain(ticket: Ticket) -> bool:
     if isinstance(read(ticket.request), AskQuestions | ProposePlan) or risk.unchecked(ticket.request):
         return False
-    warnings = {warning.kind for warning in risk.warnings(ticket.request, ticket.origin.folder)}
+    warnings = {warning.kind for warning in risk.warnings_of(ticket)}
     # Looking around outside is what comes in dozens; whatever else deserves a warning deserves a card of its own.
     return not warnings or (warnings == {risk.Kind.OUTSIDE} and ticket.request.tool_name in LOOKING)

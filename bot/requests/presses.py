@@ -127,7 +127,7 @@ def _about_tool(  # noqa: PLR0911 - one a verb
             return _reason(ticket, fields, "Why not?", "Claude reads this", DENIED)
         case "edit":
             return _edit(ticket, fields)
-        case "always" if rules.offers(ticket.request, ticket.origin.folder):
+        case "always" if rules.offers_for(ticket):
             return Redraft(replace(ticket.draft, panel="always"))
         case "back":
             return Redraft(replace(ticket.draft, panel=""))
@@ -244,7 +244,7 @@ def _edit(ticket: Ticket, fields: Mapping[str, str]) -> Outcome:
 
 
 def _always(ticket: Ticket, offer_id: str) -> Outcome:
-    for offer in rules.offers(ticket.request, ticket.origin.folder):
+    for offer in rules.offers_for(ticket):
         if offer.id == offer_id:
             decision = Allow(updatedInput=ticket.request.input)
             return Decide(decision, f"always, in this {offer.scope.value}: {offer.rule}", offer)
@@ -252,7 +252,7 @@ def _always(ticket: Ticket, offer_id: str) -> Outcome:
 
 
 def _narrowest_rule(ticket: Ticket) -> Outcome:
-    offered = rules.offers(ticket.request, ticket.origin.folder)
+    offered = rules.offers_for(ticket)
     return (
         _always(ticket, offered[0].id) if offered else Refuse("There is no rule for this one: it is decided each time.")
     )

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from bot import risk
 from bot.requests.actions import CallMcp, EditCell, EditFile, FetchPage, RunCommand, UseTool, WriteFile, read
 from bot.requests.changes import is_inside
+from bot.requests.tickets import Ticket
+from bot.risk.assess import COMMANDS
 from bot.risk.calls import INTERPRETERS, SHELLS, WRAPPERS
 from bot.risk.programs import DOWNLOADERS, ELEVATORS, LATER, SOURCES
 from bot.risk.shell import parse
@@ -45,6 +47,8 @@ KINDS: dict[str, tuple[str, ...]] = {
 
 What is not here can be allowed word for word only: with other arguments, most programs are another program.
 """
+CODE = COMMANDS | {"code", "expression", "function", "javascript"}
+"""What an MCP tool calls the program that it is given."""
 MOST_COMMAND = 200
 _FIXED = re.compile(r"[A-Za-z0-9 _./:=@%+,'\"-]+")
 """An exact command must mean itself in a rule: `*` is a wildcard there, and brackets end it."""
@@ -101,6 +105,11 @@ class Offer:
         return f"{self.scope.value}-{hashlib.sha256(str(self.rule).encode()).hexdigest()[:16]}"
 
 
+def offers_for(ticket: Ticket) -> tuple[Offer, ...]:
+    """List what may be offered for a ticket; nothing behind a link, which may lead elsewhere tomorrow."""
+    return () if ticket.file.leads_to else offers(ticket.request, ticket.origin.folder)
+
+
 def offers(request: Request, folder: str) -> tuple[Offer, ...]:
     """List what may be offered for a request, narrowest first; nothing where each one deserves a look."""
     if risk.warnings(request, folder) or risk.unchecked(request):
@@ -117,7 +126,9 @@ def _offers(request: Request, folder: str) -> Iterator[Offer]:
             yield from _for_path(posixpath.normpath(posixpath.join(folder, path)), folder)
         case FetchPage(url=url):
             yield from _for_page(url)
-        case CallMcp(server=server) if _TOOL.fullmatch(request.tool_name):
+        case CallMcp(server=server, arguments=arguments) if _TOOL.fullmatch(request.tool_name):
+            if any(key.casefold() in CODE for key in arguments):
+                return  # a shell or an interpreter in another coat
             others = f"other tools of {server}"
             yield Offer(
                 Rule(request.tool_name), "this tool, with any arguments", "the same with other arguments", others

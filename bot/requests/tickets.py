@@ -25,6 +25,17 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """The file that a request is about, as it was when Claude asked."""
+
+    text: str | None = None
+    """What stood in it; None where that can't be shown, or where there was none."""
+    exists: bool = False
+    leads_to: str = ""
+    """Where its path really leads, when links in the project take it elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """What a person has filled in on a card, before anything is decided."""
 
@@ -73,5 +84,4 @@ class Ticket:
     opened_at: float
     state: State = Open()
     draft: Draft = Draft()
-    before: str | None = None
-    """The file that an edit would change, as it was when Claude asked; None where there was none."""
+    file: Seen = Seen()

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from bot.requests.actions import CallMcp, EditCell, EditFile, Json, ReadFile, RunCommand, UseTool, WriteFile, read
 from bot.requests.changes import relative
+from bot.requests.tickets import Ticket
 from bot.risk import paths
 from bot.risk.calls import Found, find, git, inline_code, is_assignment, program
 from bot.risk.harmless import GIT_READERS, LISTERS, NO_PATHS, PATTERN_FIRST, READERS
@@ -26,9 +27,16 @@ _CONFIGURATIONS: tuple[tuple[Kind, Callable[[str], bool]], ...] = (
 )
 
 
-def warnings(request: Request, folder: str) -> tuple[Warning, ...]:
-    """List what a person should know, each once, the gravest first."""
+def warnings_of(ticket: Ticket) -> tuple[Warning, ...]:
+    """List what a person should know before deciding on a ticket."""
+    return warnings(ticket.request, ticket.origin.folder, ticket.file.leads_to)
+
+
+def warnings(request: Request, folder: str, leads_to: str = "") -> tuple[Warning, ...]:
+    """List what a person should know, each once, the gravest first; `leads_to` is the file behind a link."""
     found = set(_warnings(request, folder))
+    if leads_to:
+        found |= set(_about_path(leads_to, folder, changes=not isinstance(read(request), ReadFile)))
     order = list(Kind)
     return tuple(sorted(found, key=lambda warning: (order.index(warning.kind), warning.what)))
 

@@ -84,5 +84,11 @@ CREATE TABLE worktree (
 ) STRICT;
 """
 
-MIGRATIONS = (_FIRST, _OWN_CHOICES, _NOTHING_LOST, _FOUND_AGAIN, _DECISIONS, _FROM_DISCORD)
+_FILES_AS_THEY_ARE = """
+ALTER TABLE ticket ADD COLUMN file_exists INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE ticket ADD COLUMN leads_to TEXT NOT NULL DEFAULT '';
+UPDATE ticket SET file_exists = 1 WHERE before IS NOT NULL;
+"""
+
+MIGRATIONS = (_FIRST, _OWN_CHOICES, _NOTHING_LOST, _FOUND_AGAIN, _DECISIONS, _FROM_DISCORD, _FILES_AS_THEY_ARE)
 """Each makes the next version out of the one before it; what was released is never changed, only added to."""

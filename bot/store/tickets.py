@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from bot.decisions.audit import Entry
-from bot.requests.tickets import Decided, Draft, Open, Origin, State, Ticket, Withdrawn
+from bot.requests.tickets import Decided, Draft, Open, Origin, Seen, State, Ticket, Withdrawn
 from bot.store.audit import AuditTable
 from shared.protocol import Request, decision_adapter
 
@@ -28,7 +28,9 @@ class TicketTable(AuditTable):
                 "state": state,
                 "detail": detail,
                 "draft": _dump_draft(ticket.draft),
-                "before": ticket.before,
+                "before": ticket.file.text,
+                "file_exists": ticket.file.exists,
+                "leads_to": ticket.file.leads_to,
                 "turn": turn,
             },
         )
@@ -132,5 +134,5 @@ def _load_ticket(row: dict[str, Any]) -> Ticket:
         opened_at=row["opened_at"],
         state=_load_state(row["state"], json.loads(row["detail"])),
         draft=_load_draft(row["draft"]),
-        before=row["before"],
+        file=Seen(row["before"], bool(row["file_exists"]), row["leads_to"]),
     )

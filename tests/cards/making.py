@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.requests.tickets import Draft, Open, Origin, State, Ticket
+from bot.requests.tickets import Draft, Open, Origin, Seen, State, Ticket
 from shared.protocol import Request
 
 FOLDER = "/home/ann/shop"
@@ -13,6 +13,7 @@ def ticket(
     arguments: dict[str, Any],
     *,
     before: str | None = None,
+    file: Seen | None = None,
     state: State = Open(),  # noqa: B008 - frozen
     draft: Draft = Draft(),  # noqa: B008 - frozen
     subagent: str | None = None,
@@ -25,7 +26,7 @@ def ticket(
         opened_at=1_700_000_000.0,
         state=state,
         draft=draft,
-        before=before,
+        file=file or Seen(before, exists=before is not None),
     )
 
 

@@ -106,6 +106,8 @@ def test_a_page_offers_its_host():
 def test_an_mcp_tool_offers_itself():
     assert offered("mcp__github__list_issues", repo="x") == ["mcp__github__list_issues"]
     assert offered("mcp__github__*", repo="x") == []
+    assert offered("mcp__shell__run", command="npm test") == []
+    assert offered("mcp__browser__evaluate", function="() => 1") == []
 
 
 def test_always_shows_the_rules_with_examples_and_choosing_one_decides():

@@ -16,7 +16,7 @@ from bot.messages import Box, Message, Text
 from bot.render import card_all
 from bot.render.card import card
 from bot.requests.gathering import together
-from bot.requests.tickets import Decided, Draft, Origin, Ticket, Withdrawn
+from bot.requests.tickets import Decided, Draft, Origin, Seen, Ticket, Withdrawn
 from sandbox.page.door import About, Page, serve
 from shared.protocol import Allow, Deny, Request
 from tests.page.conftest import CHROMIUM, FLAGS, SCREENS, WITHIN
@@ -39,7 +39,14 @@ PLAN = "## Faster start\n\n1. Measure the imports.\n2. Load `pandas` only where 
 
 def ticket(tool: str, number: int = 0, *, before: str | None = None, **given: Any) -> Ticket:
     request = Request(tool_name=tool, input=given, tool_use_id=f"toolu_{number}")
-    return Ticket(f"gallery-{number:04}", 7, request, Origin("shop", FOLDER, ADA), AT, before=before)
+    return Ticket(
+        f"gallery-{number:04}",
+        7,
+        request,
+        Origin("shop", FOLDER, ADA),
+        AT,
+        file=Seen(before, exists=before is not None),
+    )
 
 
 def question(text: str, header: str, *options: tuple[str, str], several: bool = False) -> dict[str, Any]:
