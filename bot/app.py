@@ -65,11 +65,12 @@ class Start:
 
 
 async def run(start: Start) -> None:
-    """Serve until Ctrl-C or SIGTERM, which may come while the bot is still logging in."""
+    """Serve until Ctrl-C, SIGTERM or a closed terminal, which may come while the bot is still logging in."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup lets it outlive its terminal
+            loop.add_signal_handler(number, stop.set)
     leaving = asyncio.Event()
     life = asyncio.create_task(_live(replace(start, kept=succession.taken(), leave=leaving.set), leaving))
     stopping = asyncio.create_task(stop.wait())

@@ -1,4 +1,4 @@
-"""`claude-discord run`: the bot itself, until Ctrl-C or SIGTERM."""
+"""`claude-discord run`: the bot itself, until Ctrl-C, SIGTERM or a closed terminal."""
 
 import argparse
 import asyncio

@@ -51,7 +51,7 @@ async def test_the_card_of_a_bot_that_leaves_says_so(house: House) -> None:
     assert "the bot was stopped" in house.text(thread)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_a_signal_leaves_nothing_behind(house: House, number: signal.Signals) -> None:
     path = write_config(house.root / "claude-discord.toml", house)
     environment = dict(house.environment) | {"DISCORD_TOKEN": house.discord.token}
