@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import os
+import shlex
 from pathlib import Path
 
 import platformdirs
@@ -31,10 +32,12 @@ def go(arguments: argparse.Namespace) -> int:
         api=arguments.api or os.environ.get(API_VARIABLE) or None,
     )
     asyncio.run(begin(wishes, talk))
-    _serve(arguments, path, talk)
+    served = _served(arguments, path, talk)
     talk.tell("")
     status = asyncio.run(diagnose(path, as_json=arguments.json))
-    talk.tell(f"\nStart the bot with: claude-discord run --config {path}")
+    if not served:
+        found = path == config.find().resolve()
+        talk.tell("\nStart the bot with: claude-discord run" + ("" if found else f" --config {shlex.quote(str(path))}"))
     return status
 
 
@@ -44,13 +47,15 @@ def _place() -> Path:
     return here if here.exists() else Path(platformdirs.user_config_dir(config.APP)) / config.FILE_NAME
 
 
-def _serve(arguments: argparse.Namespace, path: Path, talk: Talk) -> None:
-    """Offer a service, where this machine has something that runs one."""
+def _served(arguments: argparse.Namespace, path: Path, talk: Talk) -> bool:
+    """Offer a service, where this machine has something that runs one; says whether there is one now."""
     kind = service.native()
     if kind is None or arguments.service is False:
-        return
-    if arguments.service or (talk.somebody and talk.yes(f"Start the bot with the machine, as a {kind} service?")):
+        return False
+    wanted = arguments.service or (talk.somebody and talk.yes(f"Start the bot with the machine, as a {kind} service?"))
+    if wanted:
         unit = service.unit(kind, path)
         for line in service.install(unit, replace=arguments.yes or bool(arguments.service)):
             talk.tell(line)
         talk.tell("", service=str(unit.file))
+    return bool(wanted)

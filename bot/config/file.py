@@ -15,10 +15,10 @@ from bot.config.decisions import Decisions
 from bot.config.layers import Choices, People
 from bot.config.sections import APP, Claude, Project, Settings
 from bot.config.toml import Document, Mistake
+from bot.config.values import LONGEST_NAME, is_name
 from bot.errors import ConfigError
 
 FILE_NAME = "claude-discord.toml"
-LONGEST_NAME = 80
 
 _SHAPES = {
     "dict_type": "this must be a section or a table: { … }",
@@ -143,7 +143,7 @@ def _contradictions(document: Document) -> Iterator[Mistake]:
         path = ("projects", name)
         if "name" in project:
             yield _mistake(document, (*path, "name"), "a project's name is its section's; remove this")
-        if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        if not is_name(name):
             yield _mistake(
                 document, path, f"a project's name is one line of up to {LONGEST_NAME} characters; shorten it"
             )

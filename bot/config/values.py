@@ -12,6 +12,8 @@ Isolation = Literal["none", "worktree"]
 Style = Literal["thread", "channel"]
 Mention = Literal["never", "when-needed", "always"]
 
+LONGEST_NAME = 80
+"""Characters of a project's name."""
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _OURS = ("DISCORD_", "CLAUDE_DISCORD_", "MCP_TOOL_TIMEOUT")
 
@@ -53,6 +55,11 @@ def _in_full(path: Path, info: ValidationInfo) -> Path:
         return (base / path).resolve() if base else path
     except (OSError, RuntimeError):  # links in a circle
         raise ValueError(f"{path} leads nowhere; correct the path") from None
+
+
+def is_name(text: str) -> bool:
+    """Whether a project can be called this."""
+    return bool(text.strip()) and len(text) <= LONGEST_NAME and text.isprintable()
 
 
 def is_folder(path: Path) -> bool:

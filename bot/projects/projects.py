@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from bot.config import Choices, Project, Settings, completed
-from bot.config.values import is_folder
+from bot.config.values import LONGEST_NAME, is_folder, is_name
 from bot.errors import NotDone
 from bot.records import ConversationRecord
 
@@ -18,7 +18,6 @@ Source = Literal["file", "discord"]
 FIXED = ("state", "port", "keep_days", "discord_api", "log_format")
 """Settings that a running bot can't change."""
 FIXED_FOR_CLAUDE = ("command", "patience_minutes")
-LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +200,7 @@ class Projects:
     def _why_not(self, added: Added, beside: Mapping[str, Project]) -> str:
         """Say why a project can't be there; empty if it can."""
         name, folder = added.name, added.folder
-        if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        if not is_name(name):
             return f"A project's name is one line of up to {LONGEST_NAME} characters."
         if name in beside:
             return f"There is a project {name} already; choose another name."

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot import config
+from bot.config.values import LONGEST_NAME, is_name
 from bot.discord.meeting import Met, meeting, new_code
 from bot.errors import ConfigError, DiscordError, NotDone
 from bot.setup import files
@@ -14,7 +15,6 @@ from bot.setup.discord import Api, Application, Refused, looks_like_a_token, rea
 from bot.setup.rights import invitation
 from bot.setup.talk import Talk
 
-LONGEST_NAME = 80
 PORTAL = "https://discord.com/developers/applications"
 FIRST = f"""\
 You need a Discord application with a bot:
@@ -52,10 +52,10 @@ async def begin(wishes: Wishes, talk: Talk) -> None:
     """Ask, look, and write the configuration and the secret."""
     _may_replace(wishes.path, talk)
     token = _token(wishes, talk)
-    folder = _folder(wishes, talk)
-    project = _one_line(wishes.project or talk.text("What shall the project be called?", folder.name or "project"))
     async with reached(token, wishes.api) as api:
         application = await _application(api, talk)
+    folder = _folder(wishes, talk)
+    project = _project(wishes, talk, folder)
     met = await _met(wishes, token, application, talk)
     text = files.configuration(
         files.Beginning(
@@ -123,8 +123,12 @@ def _folder(wishes: Wishes, talk: Talk) -> Path:
     return folder
 
 
-def _one_line(name: str) -> str:
-    return " ".join(name.split())[:LONGEST_NAME]
+def _project(wishes: Wishes, talk: Talk, folder: Path) -> str:
+    named = wishes.project or talk.text("What shall the project be called?", folder.name or "project")
+    name = " ".join(named.split())[:LONGEST_NAME]
+    if not is_name(name):
+        raise ConfigError(f"{name!r} can't be a project's name; give another with --name.")
+    return name
 
 
 async def _application(api: Api, talk: Talk) -> Application:

@@ -14,6 +14,8 @@ from pydantic import BaseModel
 from bot.errors import DiscordAway, DiscordError
 from bot.setup.rights import MESSAGE_CONTENT, MESSAGE_CONTENT_LIMITED, Channel, Member, Role
 
+SLASH = 1
+"""The kind of a command that is typed."""
 API = "https://discord.com/api/v10"
 WITHIN = aiohttp.ClientTimeout(total=20)
 USER_AGENT = "DiscordBot (claude-discord, 0.1)"
@@ -76,7 +78,9 @@ class Api:
         return Application.model_validate(await self.call("PATCH", "/applications/@me", {"flags": wanted}))
 
     async def commands(self, application: int) -> list[str]:
-        return [each["name"] for each in await self.call("GET", f"/applications/{application}/commands")]
+        """What people can use: each slash command by its name behind a slash, and what is in a menu by its own."""
+        found = await self.call("GET", f"/applications/{application}/commands")
+        return [f"/{each['name']}" if each.get("type", SLASH) == SLASH else f"«{each['name']}»" for each in found]
 
     async def channel(self, channel: int) -> Channel:
         return Channel.model_validate(await self.call("GET", f"/channels/{channel}"))

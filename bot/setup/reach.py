@@ -33,7 +33,7 @@ def endpoint(application: Application) -> Ok | Cure:
 
 def commands(registered: list[str], *, running: bool) -> Ok | Cure:
     if registered:
-        return Ok(", ".join(f"/{name}" for name in sorted(registered)))
+        return Ok(", ".join(sorted(registered)))
     if running:
         return Cure("the bot runs, but has no commands in Discord", "restart it: claude-discord restart")
     return Ok("they are registered at the first start")

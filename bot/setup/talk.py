@@ -3,6 +3,8 @@
 import getpass
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from bot.errors import ConfigError
@@ -28,13 +30,15 @@ class Talk:
 
     def secret(self, question: str, otherwise: str) -> str:
         self._needs_somebody(otherwise)
-        return getpass.getpass(question + ": ").strip()
+        with _answering():
+            return getpass.getpass(question + ": ").strip()
 
     def text(self, question: str, default: str) -> str:
         """Ask for a text; whoever can't be asked takes the default."""
         if not self.somebody:
             return default
-        return input(f"{question} [{default}]: ").strip() or default
+        with _answering():
+            return input(f"{question} [{default}]: ").strip() or default
 
     def yes(self, question: str, *, default: bool = False, otherwise: str | None = None) -> bool:
         """Ask for a yes; `otherwise` says how to answer where nobody can be asked and the default won't do."""
@@ -44,12 +48,23 @@ class Talk:
             if otherwise is not None:
                 raise ConfigError(otherwise)
             return default
-        answer = input(f"{question} [{'Y/n' if default else 'y/N'}] ").strip().casefold()
+        with _answering():
+            answer = input(f"{question} [{'Y/n' if default else 'y/N'}] ").strip().casefold()
         return answer.startswith("y") if answer else default
 
     def _needs_somebody(self, otherwise: str) -> None:
         if not self.somebody:
             raise ConfigError(otherwise)
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Ctrl-D is an answer, too: then nothing goes on."""
+    try:
+        yield
+    except EOFError:
+        _write("")
+        raise ConfigError("No answer; nothing more was done.") from None
 
 
 def _write(line: str) -> None:

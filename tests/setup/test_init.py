@@ -9,6 +9,7 @@ import stat
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -177,7 +178,40 @@ async def test_with_nobody_to_ask_it_says_which_option_answers(home: Path, works
     assert "--token-stdin" in answer.errors
 
 
-async def test_a_person_at_a_terminal_is_asked_and_the_token_is_not_shown(home: Path, workshop: Workshop) -> None:
+@dataclass
+class Terminal:
+    """Somebody who sits in front of it."""
+
+    process: asyncio.subprocess.Process
+    keyboard: int
+    screen: str = ""
+    fresh: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def read(self) -> None:
+        try:
+            self.screen += os.read(self.keyboard, 65536).decode(errors="replace")
+        except OSError:  # its other side is closed
+            asyncio.get_running_loop().remove_reader(self.keyboard)
+        self.fresh.set()
+
+    async def shows(self, pattern: str) -> re.Match[str]:
+        async with asyncio.timeout(BOUND):
+            while (found := re.search(pattern, self.screen)) is None:
+                self.fresh.clear()
+                await self.fresh.wait()
+        return found
+
+    async def answers(self, pattern: str, keys: str) -> None:
+        await self.shows(pattern)
+        os.write(self.keyboard, keys.encode())
+
+    async def ends(self) -> int:
+        async with asyncio.timeout(BOUND):
+            return await self.process.wait()
+
+
+@asynccontextmanager
+async def at_a_terminal(home: Path, workshop: Workshop) -> AsyncIterator[Terminal]:
     master, slave = pty.openpty()
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "init", "--no-service"),
@@ -189,46 +223,53 @@ async def test_a_person_at_a_terminal_is_asked_and_the_token_is_not_shown(home: 
         start_new_session=True,
     )
     os.close(slave)
-    screen = b""
-    fresh = asyncio.Event()
+    terminal = Terminal(process, master)
     loop = asyncio.get_running_loop()
-
-    def read() -> None:
-        nonlocal screen
-        try:
-            screen += os.read(master, 65536)
-        except OSError:  # its other side is closed
-            loop.remove_reader(master)
-        fresh.set()
-
-    async def shows(pattern: str) -> re.Match[str]:
-        async with asyncio.timeout(BOUND):
-            while (found := re.search(pattern, screen.decode(errors="replace"))) is None:
-                fresh.clear()
-                await fresh.wait()
-        return found
-
-    loop.add_reader(master, read)
+    loop.add_reader(master, terminal.read)
     try:
-        await shows("The bot's token .it is not shown.:")
-        os.write(master, workshop.discord.token.encode() + b"\n")
-        await shows("In which folder shall Claude work")
-        os.write(master, b"\n")
-        await shows("What shall the project be called")
-        os.write(master, b"demo\n")
-        code = await shows(r"in which Claude shall work:\s+(\w{4}-\w{4})\s")
-        await workshop.ada.write(workshop.channel, code[1])
-        await shows("All is well.")
-        async with asyncio.timeout(BOUND):
-            assert await process.wait() == 0
+        yield terminal
     finally:
         loop.remove_reader(master)
         os.close(master)
         if process.returncode is None:
             process.kill()
             await process.wait()
-    assert workshop.discord.token not in screen.decode()
+
+
+async def test_a_person_at_a_terminal_is_asked_and_the_token_is_not_shown(home: Path, workshop: Workshop) -> None:
+    async with at_a_terminal(home, workshop) as terminal:
+        await terminal.answers("The bot's token .it is not shown.:", workshop.discord.token + "\n")
+        await terminal.answers("In which folder shall Claude work", "\n")
+        await terminal.answers("What shall the project be called", "demo\n")
+        code = await terminal.shows(r"in which Claude shall work:\s+(\w{4}-\w{4})\s")
+        await workshop.ada.write(workshop.channel, code[1])
+        await terminal.shows("All is well.")
+        await terminal.shows(r"Start the bot with: claude-discord run\s*$")
+        assert await terminal.ends() == 0
+    assert workshop.discord.token not in terminal.screen
     assert "demo" in config.load(written(home)).projects
+
+
+async def test_a_token_that_discord_refuses_is_told_before_anything_else_is_asked(
+    home: Path, workshop: Workshop
+) -> None:
+    async with at_a_terminal(home, workshop) as terminal:
+        await terminal.answers("The bot's token .it is not shown.:", "MTIzNDU2Nzg5MDEyMzQ1Njc4.aaaaaa.bbbbbb\n")
+        await terminal.shows("Discord does not accept this token")
+        assert await terminal.ends() == 2
+    assert "folder" not in terminal.screen
+
+
+async def test_who_ends_the_input_instead_of_answering_is_told_that_nothing_was_done(
+    home: Path, workshop: Workshop
+) -> None:
+    async with at_a_terminal(home, workshop) as terminal:
+        await terminal.answers("The bot's token .it is not shown.:", workshop.discord.token + "\n")
+        await terminal.answers("In which folder shall Claude work", "\x04")
+        await terminal.shows("No answer; nothing more was done.")
+        assert await terminal.ends() == 2
+    assert "Traceback" not in terminal.screen
+    assert not written(home).exists()
 
 
 def test_a_name_of_any_characters_makes_a_configuration_that_can_be_read(tmp_path: Path) -> None:
