@@ -12,7 +12,8 @@ from bot.errors import NotDone
 
 KEPT_ENV = "CLAUDE_DISCORD_KEPT"
 """Which descriptor is which run's stdin, for the bot that takes this one's place."""
-CHECK_WITHIN = 60.0
+CHECK_WITHIN = 45.0
+"""Seconds; less than whoever asked at the terminal waits for the answer."""
 SETTLE_WITHIN = 3.0
 """Seconds for Discord to show what is known; a turn that goes on is never quite settled, and the next bot shows it."""
 

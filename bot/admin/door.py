@@ -72,6 +72,8 @@ class Door:
             try:
                 connection.request(method, route, body, headers)
                 response = connection.getresponse()
+            except TimeoutError:
+                raise NotDone(f"The bot has not answered within {within:g} s; its log may say why.") from None
             except (OSError, http.client.HTTPException):
                 raise self._nobody() from None
             if response.status not in {http.client.OK, http.client.SERVICE_UNAVAILABLE}:  # not well, and says so

@@ -1,6 +1,7 @@
 """The command `claude-discord`."""
 
 import importlib
+import os
 import sys
 
 from bot.cli.arguments import parser
@@ -16,7 +17,9 @@ def main() -> None:
         arguments = parser().parse_args()
         # Only the verb's own module is loaded: hikari alone takes half a second, and `sessions` needs none of it.
         verb = importlib.import_module(f"bot.cli.{arguments.verb or 'run'}")
-        sys.exit(verb.go(arguments))
+        status = verb.go(arguments)
+        sys.stdout.flush()
+        sys.exit(status)
     except BotError as error:
         _leave([error])
     except BaseExceptionGroup as group:
@@ -26,6 +29,9 @@ def main() -> None:
         _leave(_leaves(known))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except BrokenPipeError:  # `claude-discord audit | head`: whoever read has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would complain as it leaves
+        sys.exit(1)
 
 
 def _leave(errors: list[BotError]) -> None:

@@ -64,7 +64,9 @@ def _for_running(parser: argparse.ArgumentParser, *, suppressed: bool) -> None:
 
 def _asking(parser: argparse.ArgumentParser) -> None:
     _config(parser)
-    parser.add_argument("--json", action="store_true", help="write JSON for a program to read")
+    parser.add_argument(
+        "--json", action="store_true", default=argparse.SUPPRESS, help="write JSON for a program to read"
+    )
 
 
 def _sandbox(parser: argparse.ArgumentParser) -> None:

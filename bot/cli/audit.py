@@ -42,7 +42,8 @@ def _verified(verdict: Verdict, *, as_json: bool) -> int:
         where = {"number": fault.number, "sentence": fault.sentence} if fault else None
         json_of({"ok": fault is None, "entries": verdict.entries, "last": verdict.last, "fault": where})
     elif fault is None:
-        print(f"{verdict.entries} entries, none changed and none missing. The last seal is {verdict.last}.")
+        entries = "entry" if verdict.entries == 1 else "entries"
+        print(f"{verdict.entries} {entries}, none changed and none missing. The last seal is {verdict.last}.")
     else:
         note(f"Entry {fault.number}: {fault.sentence}")
     return 0 if fault is None else 1

@@ -27,13 +27,18 @@ def go(arguments: argparse.Namespace) -> int:
 
 
 def _wait(bot: Door, said: Said, *, as_json: bool) -> int:
+    waits_for: tuple[str, ...] = ()
+    unfinished = False
     for piece in _pieces(bot, FollowWish(thread=said.thread, prompt=said.prompt)):
         if as_json:
             write_json(piece)
         else:
             write(piece.text)
-            if piece.waits_for:
-                note(f"[waiting in Discord for a decision: {', '.join(piece.waits_for)}]")
+            unfinished = not piece.text.endswith("\n") if piece.text else unfinished
+            if piece.waits_for and piece.waits_for != waits_for:  # the next bot says it again
+                note("\n" * unfinished + f"[waiting in Discord for a decision: {', '.join(piece.waits_for)}]")
+                unfinished = False
+            waits_for = piece.waits_for
         if piece.outcome is not None:
             if not as_json:
                 write("\n")

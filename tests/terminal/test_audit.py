@@ -27,7 +27,7 @@ async def test_a_decision_can_be_read_and_a_change_of_it_shows(workshop: Worksho
     (entry,) = [json.loads(line) for line in (await typed("audit", "--json", cwd=tmp_path)).out.splitlines()]
     assert (entry["outcome"], entry["asked"]["command"]) == ("allowed", "touch made.txt")
     well = await typed("audit", "--verify", cwd=tmp_path)
-    assert (well.status, well.out[:9]) == (0, "1 entries")
+    assert (well.status, well.out[:9]) == (0, "1 entry, ")
     with sqlite3.connect(house.state / "state.sqlite3") as file:
         for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             file.execute(f"DROP TRIGGER {name}")

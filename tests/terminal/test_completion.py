@@ -1,6 +1,7 @@
 """Completion: a shell is told what can come next."""
 
 import asyncio
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -48,3 +49,19 @@ async def test_each_shell_has_a_script_that_says_where_it_goes(shell: str, tmp_p
     assert answer.status == 0
     assert answer.out.startswith("# In ~/.")
     assert "claude-discord complete --" in answer.out
+
+
+async def test_a_reader_who_has_had_enough_is_no_error(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)  # as `head` does
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "completion", "bash"),
+        cwd=tmp_path,
+        env=environment({}),
+        stdout=writing,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    os.close(writing)
+    async with asyncio.timeout(BOUND):
+        _, errors = await process.communicate()
+    assert (process.returncode, errors) == (1, b"")

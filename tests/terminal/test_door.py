@@ -1,5 +1,6 @@
 """The owner's door at the endpoint opens to the owner's token, and to nothing else."""
 
+import socket
 import stat
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -9,10 +10,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.admin import wire
+from bot.admin import door, wire
 from bot.admin.door import Door
 from bot.conversations.conversation import hash_token
-from bot.errors import NotRunning
+from bot.errors import NotDone, NotRunning
 from bot.records import ConversationRecord, RunRecord
 from shared.protocol import ASK_ROUTE
 from tests.rooms.house import scripted
@@ -120,3 +121,12 @@ def test_another_program_at_the_bots_old_address_is_not_taken_for_it(tmp_path: P
     (tmp_path / "admin").write_text("token")
     with pytest.raises(NotRunning):
         Door(tmp_path).get(wire.SESSIONS_ROUTE)
+
+
+def test_a_bot_that_does_not_answer_is_not_taken_for_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "ANSWER_WITHIN", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        (tmp_path / wire.ADDRESS_FILE).write_text(f"http://127.0.0.1:{silent.getsockname()[1]}")
+        (tmp_path / wire.TOKEN_FILE).write_text("token")
+        with pytest.raises(NotDone, match=r"has not answered within 0\.1 s"):
+            Door(tmp_path).get(wire.SESSIONS_ROUTE)

@@ -71,6 +71,22 @@ async def test_who_waits_at_the_terminal_gets_the_whole_answer_once(house: House
     assert (before + out).decode().split() == ["Before", "the", "restart.", "And", "after", "it."]
 
 
+async def test_who_waits_at_the_terminal_is_told_once_that_a_person_is_needed(house: House) -> None:
+    async with running(house):
+        waiting = await started("say", "demo", "ask me", "--wait", cwd=house.root)
+        assert waiting.stderr is not None
+        async with asyncio.timeout(BOUND):
+            told = [await waiting.stderr.readline() for _ in range(2)]
+        assert (await typed("restart", cwd=house.root)).status == 0
+        (thread,) = json.loads((await typed("--json", "sessions", cwd=house.root)).out)["sessions"]
+        card = await house.card(house.discord.world.channels[thread["thread"]], "touch made.txt")
+        await house.ada.click(card, "Allow")
+        async with asyncio.timeout(BOUND):
+            out, errors = await waiting.communicate()
+    assert told == [b"\n", b"[waiting in Discord for a decision: Bash]\n"], "on a line of its own"
+    assert (waiting.returncode, out.split()[-3:], errors) == (0, [b"It", b"is", b"there."], b"")
+
+
 async def test_what_streams_during_a_restart_stands_there_once(workshop: Workshop, tmp_path: Path) -> None:
     words = [f"word{number}" for number in range(150)]
     house = scripted(workshop, tmp_path, {"long": script([Say(" ".join(words), pace=0.03)])})
