@@ -64,6 +64,8 @@ class Desk:
     _answers: dict[str, asyncio.Future[Allow | Deny]] = field(default_factory=dict)
     _waiters: Counter[str] = field(default_factory=Counter)
     _reasons: dict[int, str] = field(default_factory=dict)
+    _late: dict[str, str] = field(default_factory=dict)
+    """The reasons of tickets that are still waited for when their turn is over."""
 
     @asynccontextmanager
     async def open(self, asking: Asking, place: Callable[[str], str]) -> AsyncIterator[Waiting]:
@@ -83,7 +85,7 @@ class Desk:
             self._waiters[ticket.id] -= 1
             if not self._waiters[ticket.id]:
                 del self._waiters[ticket.id], self._answers[ticket.id]
-                self.withdraw(ticket.id, NOBODY_WAITS)
+                self.withdraw(ticket.id, self._late.pop(ticket.id, NOBODY_WAITS))
 
     def decide(
         self, ticket_id: str, decision: Allow | Deny, by: int | None, note: str = "", via: Via = "button"
@@ -114,11 +116,13 @@ class Desk:
             self._settle(replace(ticket, state=Withdrawn(reason, self.clock())))
 
     def because(self, conversation: int, reason: str | None) -> None:
-        """Say why a conversation's tickets are about to be withdrawn; None: no reason any more."""
-        if reason is None:
-            self._reasons.pop(conversation, None)
-        else:
+        """Say why a conversation's tickets are about to be withdrawn; None: not those that are still to come."""
+        if reason is not None:
             self._reasons[conversation] = reason
+        elif (last := self._reasons.pop(conversation, None)) is not None:
+            for ticket in filter(None, map(self.store.ticket, self._answers)):
+                if ticket.conversation == conversation and isinstance(ticket.state, Open):
+                    self._late[ticket.id] = last
 
     def _ticket(self, asking: Asking, place: Callable[[str], str]) -> Ticket:
         known = self.store.ticket_for(asking.run, asking.request.tool_use_id)

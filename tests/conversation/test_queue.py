@@ -20,6 +20,17 @@ async def test_a_queued_prompt_is_sent_now_and_interrupts(house: House) -> None:
         await house.ada.sees(thread, "Stopped")
 
 
+async def test_what_is_sent_now_withdraws_the_open_card_and_says_why(house: House) -> None:
+    async with house.bot():
+        thread = await house.say("ask")
+        card = await house.card(thread, "touch made.txt")
+        await house.ada.write(thread, "Something better")
+        await house.ada.click(await house.ada.sees(thread, "Queued"), "Send now")
+        await house.becomes(card, "stopped by ada")
+        assert buttons(card) == []
+        await house.ada.sees(thread, "You said: Something better", within=20)
+
+
 async def test_the_hurried_prompt_runs_before_those_that_were_written_earlier(house: House) -> None:
     async with house.bot():
         thread = await house.say("go slowly")

@@ -89,6 +89,18 @@ async def test_a_withdrawn_request_says_why(desk: Desk, store: Store) -> None:
     assert ticket.state == Withdrawn(NOBODY_WAITS, 1000.0)
 
 
+async def test_a_request_that_ends_after_the_next_turn_has_begun_still_says_why(desk: Desk, store: Store) -> None:
+    async with desk.open(asking(), place):
+        desk.because(7, "stopped by ada")
+        desk.because(7, None)
+        async with desk.open(asking(use="toolu_2"), place) as later:
+            pass
+    assert state(store) == Withdrawn("stopped by ada", 1000.0)
+    ticket = store.ticket(later.ticket_id)
+    assert ticket is not None
+    assert ticket.state == Withdrawn(NOBODY_WAITS, 1000.0)
+
+
 async def test_an_asker_that_comes_back_finds_the_same_ticket_open(desk: Desk, store: Store) -> None:
     async with desk.open(asking(), place) as first:
         desk.redraft(first.ticket_id, Draft(panel="always"))
