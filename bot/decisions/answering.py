@@ -120,11 +120,13 @@ class Answering:
 
     def text(self, ticket: Ticket, person: Person, text: str) -> Reply | None:
         """Take a typed answer to a ticket; None when it is none."""
-        outcome = answer_by_text(ticket, text)
+        outcome = answer_by_text(replace(ticket, state=Open()), text)
         if outcome is None:
             return None
         if not self.may_decide(person, ticket):  # any text answers a question: theirs is a prompt like any other
             return None if isinstance(read(ticket.request), AskQuestions) else Whisper(NOT_YOURS)
+        if not isinstance(ticket.state, Open):  # what is written below an answered question is a prompt
+            return None if isinstance(read(ticket.request), AskQuestions) else Whisper(_too_late(ticket))
         return self._apply(ticket, person, outcome, "text")
 
     def would_answer(self, ticket: Ticket, person: Person, text: str) -> bool:

@@ -14,15 +14,17 @@ import hikari
 from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
+from bot.decisions import reminders
 from bot.decisions.answering import Answering, Person, Whisper
 from bot.discord.people import parent_of, person, project_at
-from bot.discord.uploads import Fetched, fetch, summary
+from bot.discord.uploads import Fetched, attachments, fetch, summary
 from bot.discord.voice import is_voice, transcribed
 from bot.errors import NotDone
 from bot.masking import mask
 from bot.messages import MESSAGE_LIMIT
 from bot.records import ConversationRecord, Prompt
 from bot.render.visible import clip, one_line, plain
+from bot.requests.actions import AskQuestions, read
 from bot.requests.tickets import Ticket
 
 THREAD_NAME = 80
@@ -127,7 +129,7 @@ class Words:
             await self.bot.rest.create_message(conversation.record.id, summary(fetched.complaints))
 
     def _folder(self, conversation: Conversation, message: int) -> Path:
-        return self.conversations.settings.state / "attachments" / str(conversation.record.id) / str(message)
+        return attachments(self.conversations.settings.state, conversation.record.id, message)
 
     async def conversation_at(self, channel: int, title: str) -> Conversation:
         """Find the conversation of a place, or begin one: in a thread of its own where that is the style."""
@@ -193,9 +195,10 @@ class Words:
     async def _answers(self, conversation: Conversation, message: hikari.Message, who: Person) -> bool:
         """Take the text as an answer to what is open; False when it is a prompt like any other."""
         text = message.content or ""
-        replied = message.message_reference.id if message.message_reference else None
-        waiting = [ticket for ticket in conversation.waiting if self._was_there(ticket, int(message.id))]
-        meant = [t for t in waiting if replied is not None and self._is_card(t, int(replied))] or waiting
+        meant = [ticket for ticket in conversation.waiting if self._was_there(ticket, int(message.id))]
+        if message.message_reference and (replied := message.message_reference.id):
+            about = self._ticket_below(int(replied))  # settled meanwhile, it is no answer to another that is open
+            meant = [about] if about else [t for t in meant if isinstance(read(t.request), AskQuestions)]
         if len(meant) > 1:
             replies = [self.answering.would_answer(ticket, who, text) for ticket in meant]
             if any(replies):
@@ -210,9 +213,16 @@ class Words:
         """Whether the card stood there when this was written: nobody answers what they have not seen."""
         return 0 < self.conversations.store.message_of_card(ticket.id) < message
 
-    def _is_card(self, ticket: Ticket, message: int) -> bool:
-        standing = self.conversations.store.standing_message(message)
-        return standing is not None and standing.key == f"card-{ticket.id}"
+    def _ticket_below(self, message: int) -> Ticket | None:
+        """Find the ticket whose card, or whose reminder, a message is."""
+        store = self.conversations.store
+        standing = store.standing_message(message)
+        if standing is None:
+            return None
+        for name, prefix in ((standing.key, "card-"), (standing.view, reminders.view(""))):
+            if name.startswith(prefix):
+                return store.ticket(name.removeprefix(prefix))
+        return None
 
 
 def thread_name(text: str) -> str:

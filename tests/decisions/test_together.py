@@ -117,6 +117,32 @@ async def test_with_several_open_a_bare_yes_is_asked_which_and_a_reply_is_not(ho
         assert "Allow" in buttons(first)
 
 
+async def test_a_reply_to_something_else_decides_nothing_that_is_open(house: House) -> None:
+    async with house.bot():
+        thread = await house.say("read two")
+        first, second = await house.card(thread, "motd-0"), await house.card(thread, "motd-1")
+        await house.ada.click(second, "Deny")
+        await house.becomes(second, "Denied")
+        await house.ada.write(thread, "yes", reply_to=second)
+        await house.ada.sees(thread, "was first")
+        mine = await house.ada.write(thread, "Shall I get a coffee?")
+        await house.ada.write(thread, "yes", reply_to=mine)
+        await house.becomes(first, "Claude still waits")
+        assert "Allow" in buttons(first)
+        await house.ada.write(thread, "yes", reply_to=first)
+        await house.becomes(first, "Allowed")
+
+
+async def test_a_reply_to_the_reminder_is_an_answer(workshop: Workshop, tmp_path: Path) -> None:
+    house = scripted(workshop, tmp_path, SCRIPTS, decisions={"remind_minutes": 0.01})
+    async with house.bot():
+        thread = await house.say("touch")
+        card = await house.card(thread, "touch made.txt")
+        reminder = await house.ada.sees(thread, "Claude has been waiting", within=20)
+        await house.ada.write(thread, "yes", reply_to=reminder)
+        await house.becomes(card, "Allowed")
+
+
 async def test_nobody_there_is_told_to_claude_as_such(workshop: Workshop, tmp_path: Path) -> None:
     house = scripted(workshop, tmp_path, SCRIPTS, decisions={"timeout_minutes": 0.02})
     async with house.bot():
