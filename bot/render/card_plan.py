@@ -1,5 +1,7 @@
 """The card of a plan: readable, and ready to be approved, changed or sent back."""
 
+import re
+
 from bot.messages import AttachedFile, Button, Buttons, File, Message, Style, Text
 from bot.render import card_frame as frame
 from bot.render.visible import block, clip, reveal, size
@@ -8,6 +10,7 @@ from bot.requests.actions import ProposePlan
 from bot.requests.tickets import Open, Ticket
 
 MOST_EXTRA = 500
+_SPOILER = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)|\|\|", re.DOTALL)
 NO_PLAN = "-# Claude wrote no plan down; what it means to do is in its messages above."
 
 
@@ -21,7 +24,7 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
         extra = f"Also in the request:\n{shown.markdown}"
         if not shown.complete:
             files += _file("input.json", frame.readable(ticket.request.input))
-    plan = reveal(action.plan, "\u200c\u200d\ufe0f\u00a0\u202f\u00ad").strip()
+    plan = _unspoiled(reveal(action.plan, "\u200c\u200d\ufe0f\u00a0\u202f\u00ad").strip())
     room = frame.room_beside(head.markdown, outcome, extra) - 100
     if size(plan) > room:
         plan = f"{_beginning(plan, room)}\n-# … and more: the whole plan is in plan.md."
@@ -51,6 +54,11 @@ def _beginning(plan: str, room: int) -> str:
     if "\n" in cut[room // 2 :]:
         cut = cut.rpartition("\n")[0]
     return _closed(cut)
+
+
+def _unspoiled(plan: str) -> str:
+    """Keep Discord from covering what stands between two `||`; in code they are what they are."""
+    return _SPOILER.sub(lambda found: found[1] or r"\|\|", plan)
 
 
 def _closed(plan: str) -> str:

@@ -205,6 +205,13 @@ def test_a_plan_is_markdown_with_its_answers():
     assert not broken(shown)
 
 
+def test_nothing_in_a_plan_is_covered():
+    text = texts(card(planning("Tidy up, ||then delete all||. Run `a || b`:\n```sh\na || b\n```")))
+    assert "\\|\\|then delete all\\|\\|" in text
+    assert "`a || b`" in text
+    assert "```sh\na || b\n```" in text
+
+
 def test_a_long_plan_begins_on_the_card_and_is_attached_whole():
     plan = "# Plan\n```python\n" + "print('x')\n" * 2000 + "```\nend"
     shown = card(planning(plan))
