@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 
 import hikari
 
+from bot.conversations.attachments import LONG_PROMPT
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.discord.channel import REMOVED
 from bot.discord.people import person
+from bot.discord.uploads import attachments, fetch
 
 CARD = re.compile(r"card-(.+)")
 MOST_WARM = 3
@@ -47,10 +49,17 @@ class Gestures:
         if conversation is None:
             return
         member = event.member or await self.bot.rest.fetch_member(event.guild_id, event.author.id)
-        if person(event.author, member).among(
-            conversation.room.project.talk
-        ):  # who might when it was written may not now
-            conversation.revise(int(event.message_id), text.strip())
+        # Whoever might talk when it was written may no longer do.
+        if person(event.author, member).among(conversation.room.project.talk):
+            conversation.revise(int(event.message_id), await self._said_now(event.message, text.strip(), conversation))
+
+    async def _said_now(self, message: hikari.PartialMessage, text: str, conversation: Conversation) -> str:
+        """Give the prompt that an edited message is: a long text that came along as a file still belongs to it."""
+        if not any(each.filename == LONG_PROMPT for each in message.attachments or ()):
+            return text
+        whole = await self.bot.rest.fetch_message(message.channel_id, message.id)
+        state = self.conversations.settings.state
+        return (await fetch(whole, attachments(state, conversation.record.id, int(message.id)))).text
 
     async def on_message_deleted(self, event: hikari.GuildMessageDeleteEvent) -> None:
         """A deleted prompt is not run; a deleted card comes back while it is open; a deleted text stays deleted."""

@@ -23,6 +23,11 @@ class Fetched:
     """A sentence about each that could not be taken."""
 
 
+def attachments(state: Path, conversation: int, message: int) -> Path:
+    """Say where the files of a message are kept."""
+    return state / "attachments" / str(conversation) / str(message)
+
+
 async def fetch(message: hikari.Message, folder: Path) -> Fetched:
     """Fetch a message's files into a folder of its own."""
     text = (message.content or "").strip()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from sandbox.discord import Upload
 from tests.roundtrip.house import House, buttons, shown
 
 
@@ -75,6 +76,20 @@ async def test_an_edited_queued_prompt_runs_as_it_says_now(house: House, let_go:
         await house.ada.sees(thread, "as you edited it")
         let_go()
         await house.ada.sees(thread, "You said: Say hello", within=20)
+
+
+async def test_an_edit_keeps_the_long_text_that_came_along(house: House, let_go: Callable[[], None]) -> None:
+    async with house.bot():
+        thread = await house.say("go slowly")
+        await house.ada.sees(thread, "A first part", within=20)
+        long = Upload("message.txt", b"A long story", "text/plain")
+        message = await house.ada.write(thread, "Sum up:", files=[long])
+        await house.ada.sees(thread, "Queued")
+        await house.ada.edit(message, "Translate:")
+        await house.ada.sees(thread, "as you edited it")
+        let_go()
+        told = await house.ada.sees(thread, "You said: Translate:", within=20)
+        assert "A long story" in told.text
 
 
 async def test_an_edit_that_comes_too_late_is_offered_to_be_sent(house: House) -> None:
