@@ -24,8 +24,9 @@ from tests.roundtrip.house import SCRIPTED, buttons, shown
 
 Answer = Literal["allow", "deny", "stop"]
 
-TASKS = 3
-NAME = re.compile(r"\bt\d\d-\d\b")
+TASKS = 5
+SCRIPTS = "scripts.json"
+NAME = re.compile(r"\bt(\d+)-\d\b")
 PADDING = 200
 """Lines that make a text too long for a message: the card then has a file."""
 
@@ -45,7 +46,7 @@ class Story:
     allowed: set[str] = field(default_factory=set)
 
     def task(self, number: int) -> str:
-        return f"t{self.number:02}-{number}"
+        return f"t{self.number}-{number}"
 
     @property
     def place(self) -> Channel:
@@ -67,8 +68,25 @@ class Neighbours:
 
     discord: Discord
     ada: Person
-    stories: Sequence[Story]
+    stories: list[Story]
     state: Path
+    scripts: Path
+
+    def more(self) -> list[Story]:
+        """Have a new thread's story in each project."""
+        homes = {story.project: story for story in self.stories}
+        begun = len(self.stories)
+        fresh = [Story(begun + n, home.project, home.channel, home.folder) for n, home in enumerate(homes.values())]
+        self.stories += fresh
+        save(self.scripts, dict(play for story in self.stories for play in story.scripts()))
+        return fresh
+
+    async def leave(self, story: Story) -> None:
+        """Answer what still waits in a thread, and let its process go."""
+        if story.card is not None:
+            await self.answer(story, "deny")
+        if story.thread is not None:
+            await self.ada.command(story.place, "kill")
 
     async def begin(self, story: Story) -> None:
         """Give a thread its next task, and wait for what it asks."""
@@ -97,8 +115,11 @@ class Neighbours:
         await self.ada.sees(story.place, lambda seen: f"end {name}" in shown(seen) and "-# " in shown(seen), within=40)
 
     def breaches(self) -> list[str]:
-        """Say all that is where it does not belong."""
-        return [*self._strangers(), *self._files(), *self._costs()]
+        """Say all that is where it does not belong, and every cost that is not its thread's."""
+        return [*self.misplaced(), *self._costs()]
+
+    def misplaced(self) -> list[str]:
+        return [*self._strangers(), *self._files()]
 
     def _strangers(self) -> Iterator[str]:
         places = {story.place: {story.number} for story in self.stories if story.thread}
@@ -107,7 +128,7 @@ class Neighbours:
         for place, own in places.items():
             for message in self.ada.messages(place):
                 text = shown(message) + "".join(file.content.decode() for file in message.attachments)
-                for name in {name for name in NAME.findall(text) if int(name[1:3]) not in own}:
+                for name in {found[0] for found in NAME.finditer(text) if int(found[1]) not in own}:
                     yield f"{name} stands in #{place.name}: {shown(message)[:200]!r}"
 
     def _files(self) -> Iterator[str]:
@@ -167,7 +188,7 @@ async def living(root: Path, threads: Sequence[int], real: Path | None = None) -
         }
         settings = config.check(raw, base=root, source="the neighbours' settings")
         async with serving(Start(settings, discord.token, _environment(root, stories, api))):
-            together = Neighbours(discord, ada, stories, settings.state)
+            together = Neighbours(discord, ada, stories, settings.state, root / SCRIPTS)
             yield together
         assert not (found := together.breaches()), found
         assert discord.violations == []
@@ -183,10 +204,10 @@ def _either(path: Path, real: Path | None) -> Path:
 
 def _environment(root: Path, stories: Sequence[Story], api: Api) -> dict[str, str]:
     scripts = {name: play for story in stories for name, play in story.scripts()}
-    save(root / "scripts.json", scripts)
+    save(root / SCRIPTS, scripts)
     for name, play in scripts.items():
         api.on(name, play)
     home = root / "home"
     home.mkdir()
-    own = {"CLAUDE_SCRIPT": str(root / "scripts.json"), "CLAUDE_CONFIG_DIR": str(root / "claude-files")}
+    own = {"CLAUDE_SCRIPT": str(root / SCRIPTS), "CLAUDE_CONFIG_DIR": str(root / "claude-files")}
     return api.environment(home) | own | {"PYTHONPATH": str(ROOT)}
