@@ -79,9 +79,9 @@ def _about_command(found: Found, folder: str) -> Iterator[Warning]:
         yield Warning(Kind.UNREADABLE)
     places = _places(found.calls)
     for redirect in found.redirects:
-        for target in _meant(redirect.target.text, places):
+        for target, joined in _meant(redirect.target.text, places):
             if paths.is_path(target) and not target.isdigit():
-                yield from _about_path(target, folder, changes=redirect.writes)
+                yield from _about_path(target, folder, changes=redirect.writes, outside=not joined)
                 if redirect.writes and paths.is_device(target):
                     yield Warning(Kind.DEVICE, target)
     for call in found.calls:
@@ -100,12 +100,12 @@ def _places(calls: tuple[Call, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(gone))[:MOST_PLACES]
 
 
-def _meant(path: str, places: tuple[str, ...]) -> Iterator[str]:
-    """Read a path as it stands, its braces opened, and from each folder that the command goes into."""
+def _meant(path: str, places: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
+    """Read a path as it stands, its braces opened, and joined to each folder that the command goes into."""
     for one in paths.unbraced(path):
-        yield one
+        yield one, False
         if not one.startswith(("/", "~")):
-            yield from (f"{place}/{one}" for place in places)
+            yield from ((f"{place}/{one}", True) for place in places)
 
 
 def _about_arguments(call: Call, folder: str, places: tuple[str, ...]) -> Iterator[Warning]:
@@ -118,12 +118,14 @@ def _about_arguments(call: Call, folder: str, places: tuple[str, ...]) -> Iterat
         return
     reads = name in READERS or (name == "git" and git(call)[0] in GIT_READERS)
     into = () if name in ("cd", "pushd") else places
-    for path in (one for given in _paths(call) for one in _meant(given, into)):
-        yield from _about_path(path, folder, changes=not reads, secrets=name not in LISTERS)
+    for path, joined in (one for given in _paths(call) for one in _meant(given, into)):
+        yield from _about_path(path, folder, changes=not reads, secrets=name not in LISTERS, outside=not joined)
 
 
-def _about_path(path: str, folder: str, *, changes: bool, secrets: bool = True) -> Iterator[Warning]:
-    if paths.is_outside(path, folder):
+def _about_path(
+    path: str, folder: str, *, changes: bool, secrets: bool = True, outside: bool = True
+) -> Iterator[Warning]:
+    if outside and paths.is_outside(path, folder):
         yield Warning(Kind.OUTSIDE, path)
     inside = relative(path, folder)  # that the project itself stands in ~/.claude says nothing
     if secrets and paths.is_secret(inside):

@@ -66,7 +66,8 @@ _SED_PLAIN = re.compile(
     r"(?:s(?P<end>[/|#,@:])(?:\\.|(?!(?P=end))[^\\])*(?P=end)(?:\\.|(?!(?P=end))[^\\])*(?P=end)[gpiI0-9]*|[pdq=])"
     r"\s*(?:[;\n]|\Z))+"
 )
-_AWK_ACTS = re.compile(r"\bsystem\b|\bgetline\b|[|>]")
+_AWK_ACTS = re.compile(r"\bsystem\b|\bgetline\b|\bprintf?\b[^;}\n]*[|>]")
+MOST_AWK = 5000  # characters; looking for such a `print` takes a square of time
 _OWN_ARGUMENTS = {"timeout": 1, "chroot": 1, "flock": 1}  # words of their own before the program
 
 
@@ -129,12 +130,12 @@ def inline_code(call: Call) -> str:
     """Name the interpreter whose code stands in the command itself; it is not read here."""
     name = program(call)
     if name == "sed":  # GNU's has commands that run others
-        scripts = [text for text in call.texts[1:] if not text.startswith("-")][:1]
+        scripts = [text for text in call.texts[1:] if text and not text.startswith("-")][:1]
         return "" if all(map(_SED_PLAIN.fullmatch, scripts)) else call.program
     if name not in INTERPRETERS:
         return ""
     if name in AWKS:  # most of what is written in it prints columns
-        return call.program if any(_AWK_ACTS.search(text) for text in call.texts[1:]) else ""
+        return call.program if any(len(t) > MOST_AWK or _AWK_ACTS.search(t) for t in call.texts[1:]) else ""
     return call.program if _has_inline_code(call) or (call.stdin and runs_stdin(call)) else ""
 
 

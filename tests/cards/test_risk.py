@@ -330,6 +330,11 @@ def test_a_project_inside_a_special_folder_is_not_special_itself():
     assert warnings(request, "/home/a/.claude/p") == ()
 
 
+def test_going_outside_is_said_once():
+    request = Request(tool_name="Bash", input={"command": "cd ../web && npm test"}, tool_use_id="t")
+    assert [str(warning) for warning in warnings(request, FOLDER)] == ["Outside the project: ../web"]
+
+
 def test_a_warning_is_a_sentence_with_its_cause():
     request = Request(tool_name="Bash", input={"command": "npm test; rm -rf build"}, tool_use_id="t")
     assert [str(warning) for warning in warnings(request, FOLDER)] == ["Deletes recursively: rm -rf build"]
@@ -347,6 +352,7 @@ def test_a_warning_is_a_sentence_with_its_cause():
         ("perl -ne x f", "perl"),
         ("ruby -e1", "ruby"),
         ("Rscript -e x", "Rscript"),
+        ("awk '{ print > $1 }' f", "awk"),
         ("awk 'BEGIN { system(\"x\") }'", "awk"),
         ("sed '1e x' f", "sed"),
         ("sed 's/a/b/e' f", "sed"),
@@ -363,6 +369,8 @@ def test_code_of_other_languages_is_said_to_be_unchecked(command, name):
         "python3 -m pytest -c setup.cfg",
         "node x.js -e",
         "awk '{ print $1 }' f",
+        "awk '$3 > 5' f",
+        "sed -i '' 's/a/b/' f",
         "sed -n '1,20p' f",
         "sed -i 's/a/b/g; /x/d' f",
         "sed -i -e 's|a|b|' f",
