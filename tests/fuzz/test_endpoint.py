@@ -91,7 +91,7 @@ raw = st.binary(max_size=200) | st.builds(
 )
 
 
-@boxed(80)
+@boxed(200)
 @given(raw)
 @example(b"")
 @example(b"\r\n\r\n")
