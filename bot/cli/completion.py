@@ -8,7 +8,7 @@ SCRIPTS = {
 _claude_discord() {
     local IFS=$'\\n'
     COMPREPLY=($(claude-discord complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-    COMPREPLY=("${COMPREPLY[@]%%$'\\t'*}")
+    [ ${#COMPREPLY[@]} -eq 0 ] || COMPREPLY=($(printf '%q\\n' "${COMPREPLY[@]%%$'\\t'*}"))
 }
 complete -o default -F _claude_discord claude-discord
 """,

@@ -64,7 +64,7 @@ async def _discord(path: Path, settings: Settings | None, *, running: bool) -> A
     if token is None:
         yield Finding("token", Cure("there is none", INIT))
         return
-    yield Finding("secret file", machine.secret_file(path.parent / ".env"))
+    yield Finding("secret file", machine.secret_file(_secret_file(path)))
     if not looks_like_a_token(token):
         yield Finding("token", Cure("it does not look like a bot token", RESET))
         return
@@ -76,6 +76,11 @@ async def _discord(path: Path, settings: Settings | None, *, running: bool) -> A
         yield Finding("token", Cure(str(error), RESET if error.refusal == 401 else "try again in a while"))
     except Unreachable as error:
         yield Finding("discord", Cure(str(error), "check the network, then try again"))
+
+
+def _secret_file(path: Path) -> Path | None:
+    """Find the file that the token comes from: beside the configuration, or where this was typed."""
+    return next((folder / ".env" for folder in (path.parent, Path.cwd()) if config.secret({}, folder=folder)), None)
 
 
 async def _asked(api: Api, settings: Settings | None, *, running: bool) -> AsyncIterator[Finding]:

@@ -82,9 +82,9 @@ async def _asked(command: Sequence[str]) -> tuple[int | None, str]:
     return process.returncode, out.decode(errors="replace")
 
 
-def secret_file(path: Path) -> Ok | Cure:
+def secret_file(path: Path | None) -> Ok | Cure:
     """The token's file is for its owner only."""
-    if not path.exists():
+    if path is None:
         return Ok("the token comes from the environment")
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
         return Cure(f"others on this machine can read {path}", f"chmod 600 {path}")

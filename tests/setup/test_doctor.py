@@ -275,3 +275,13 @@ async def test_the_real_claude_tells_its_version_and_that_nobody_is_logged_in(
     assert isinstance(await machine.claude_login(command), Cure)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-anything")
     assert isinstance(await machine.claude_login(command), Ok)
+
+
+async def test_a_secret_in_the_folder_where_it_is_typed_is_looked_at_too(patient: Patient) -> None:
+    apart = patient.house.root / "apart"
+    apart.mkdir()
+    patient.config.rename(apart / "claude-discord.toml")
+    patient.secret.chmod(0o644)
+    answer = await typed("doctor", "--config", str(apart / "claude-discord.toml"), cwd=patient.house.root)
+    assert f"others on this machine can read {patient.secret}" in answer.out
+    assert answer.status == 1

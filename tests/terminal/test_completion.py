@@ -27,20 +27,24 @@ def test_verbs_options_and_choices_are_completed() -> None:
     assert words("service", last="i") == ["install"]
 
 
-async def test_bash_completes_a_project(workshop: Workshop, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("typed_so_far", "completed"), [("d", b"demo\n"), ("my", b"my\\ site\n"), ("x", b"\n")])
+async def test_bash_completes_a_project(
+    workshop: Workshop, tmp_path: Path, typed_so_far: str, completed: bytes
+) -> None:
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("bash is not installed")
-    write_config(tmp_path / "claude-discord.toml", scripted(workshop, tmp_path, {}))
+    path = write_config(tmp_path / "claude-discord.toml", scripted(workshop, tmp_path, {}))
+    path.write_text(path.read_text() + '\n[projects."my site"]\n')
     script = (await typed("completion", "bash", cwd=tmp_path)).out
     command = f'claude-discord() {{ {sys.executable} -m bot "$@"; }}\n'
-    asked = 'COMP_WORDS=(claude-discord say d); COMP_CWORD=2; _claude_discord; echo "${COMPREPLY[@]}"'
+    asked = f'COMP_WORDS=(claude-discord say {typed_so_far}); COMP_CWORD=2; _claude_discord; echo "${{COMPREPLY[@]}}"'
     pipe = asyncio.subprocess.PIPE
     shell = await asyncio.create_subprocess_exec(
         *(bash, "--norc", "-c", command + script + asked), cwd=tmp_path, env=environment({}), stdout=pipe, stderr=pipe
     )
     async with asyncio.timeout(BOUND):
-        assert await shell.communicate() == (b"demo\n", b"")
+        assert await shell.communicate() == (completed, b"")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
