@@ -26,7 +26,7 @@ from bot.requests.presses import custom_id
 from bot.requests.tickets import Open, Ticket
 
 EXCERPT = 1000
-MOST_WARNINGS = 5
+MOST_WARNED = 120
 MOST_EXTRA = 300
 MOST_PATH = 160
 MOST_PROMPT = 200
@@ -209,10 +209,14 @@ def _panel(ticket: Ticket, offers: tuple[rules.Offer, ...]) -> _Panel:
 
 
 def _warned(warnings: tuple[risk.Warning, ...]) -> str:
-    lines = [f"⚠️ {line(str(warning), 150)}" for warning in warnings[:MOST_WARNINGS]]
-    if len(warnings) > MOST_WARNINGS:
-        lines.append(f"⚠️ and {len(warnings) - MOST_WARNINGS} more")
-    return "\n".join(lines)
+    """Say each kind once, the gravest first: many of one must not push another off the card."""
+    kinds: dict[risk.Kind, list[risk.Warning]] = {}
+    for warning in warnings:
+        kinds.setdefault(warning.kind, []).append(warning)
+    return "\n".join(
+        f"⚠️ {line(str(one), MOST_WARNED)}" + (f" and {len(others)} more" if others else "")
+        for one, *others in kinds.values()
+    )
 
 
 def _second_person(asker: int | None) -> str:

@@ -79,9 +79,9 @@ def _about_command(found: Found, folder: str) -> Iterator[Warning]:
         yield Warning(Kind.UNREADABLE)
     places = _places(found.calls)
     for redirect in found.redirects:
-        for target, joined in _meant(redirect.target.text, places):
+        for target, place in _meant(redirect.target.text, places):
             if paths.is_path(target) and not target.isdigit():
-                yield from _about_path(target, folder, changes=redirect.writes, outside=not joined)
+                yield from _about_path(target, folder, changes=redirect.writes, place=place)
                 if redirect.writes and paths.is_device(target):
                     yield Warning(Kind.DEVICE, target)
     for call in found.calls:
@@ -100,12 +100,12 @@ def _places(calls: tuple[Call, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(gone))[:MOST_PLACES]
 
 
-def _meant(path: str, places: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
-    """Read a path as it stands, its braces opened, and joined to each folder that the command goes into."""
+def _meant(path: str, places: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Read a path as it stands, its braces opened, and from each folder that the command goes into."""
     for one in paths.unbraced(path):
-        yield one, False
+        yield one, ""
         if not one.startswith(("/", "~")):
-            yield from ((f"{place}/{one}", True) for place in places)
+            yield from ((f"{place}/{one}", place) for place in places)
 
 
 def _about_arguments(call: Call, folder: str, places: tuple[str, ...]) -> Iterator[Warning]:
@@ -118,20 +118,19 @@ def _about_arguments(call: Call, folder: str, places: tuple[str, ...]) -> Iterat
         return
     reads = name in READERS or (name == "git" and git(call)[0] in GIT_READERS)
     into = () if name in ("cd", "pushd") else places
-    for path, joined in (one for given in _paths(call) for one in _meant(given, into)):
-        yield from _about_path(path, folder, changes=not reads, secrets=name not in LISTERS, outside=not joined)
+    for path, place in (one for given in _paths(call) for one in _meant(given, into)):
+        yield from _about_path(path, folder, changes=not reads, secrets=name not in LISTERS, place=place)
 
 
-def _about_path(
-    path: str, folder: str, *, changes: bool, secrets: bool = True, outside: bool = True
-) -> Iterator[Warning]:
-    if outside and paths.is_outside(path, folder):
+def _about_path(path: str, folder: str, *, changes: bool, secrets: bool = True, place: str = "") -> Iterator[Warning]:
+    """Judge a path; `place` is the folder that the command may have gone into, and is named in its stead."""
+    if not place and paths.is_outside(path, folder):
         yield Warning(Kind.OUTSIDE, path)
     inside = relative(path, folder)  # that the project itself stands in ~/.claude says nothing
     if secrets and paths.is_secret(inside):
-        yield Warning(Kind.SECRET, path)
+        yield Warning(Kind.SECRET, place or path)
     if changes:
-        yield from (Warning(kind, path) for kind, concerns in _CONFIGURATIONS if concerns(inside))
+        yield from (Warning(kind, place or path) for kind, concerns in _CONFIGURATIONS if concerns(inside))
 
 
 def _paths(call: Call) -> Iterator[str]:

@@ -205,6 +205,14 @@ def test_a_plan_is_markdown_with_its_answers():
     assert not broken(shown)
 
 
+def test_many_warnings_of_one_kind_push_no_other_off_the_card():
+    text = texts(card(bash("; ".join(f"rm -rf {n}" for n in range(20)) + "; cat .env; sudo ls")))
+    assert text.count("⚠️") == 3
+    assert "⚠️ Deletes recursively: rm -rf 0 and 19 more" in text
+    assert "⚠️ Secrets: .env" in text
+    assert "⚠️ Elevates rights: sudo ls" in text
+
+
 def test_nothing_in_a_plan_is_covered():
     text = texts(card(planning("Tidy up, ||then delete all||. Run `a || b`:\n```sh\na || b\n```")))
     assert "\\|\\|then delete all\\|\\|" in text

@@ -335,6 +335,13 @@ def test_going_outside_is_said_once():
     assert [str(warning) for warning in warnings(request, FOLDER)] == ["Outside the project: ../web"]
 
 
+def test_what_happens_in_a_special_folder_is_said_once():
+    request = Request(
+        tool_name="Bash", input={"command": "cd .git/hooks && cp x pre-commit && npm test"}, tool_use_id="t"
+    )
+    assert [str(warning) for warning in warnings(request, FOLDER)] == ["Git configuration or hooks: .git/hooks"]
+
+
 def test_a_warning_is_a_sentence_with_its_cause():
     request = Request(tool_name="Bash", input={"command": "npm test; rm -rf build"}, tool_use_id="t")
     assert [str(warning) for warning in warnings(request, FOLDER)] == ["Deletes recursively: rm -rf build"]
