@@ -164,6 +164,11 @@ class Conversation(Life):
             queued=len(self.queue),
         )
 
+    @property
+    def last_answer(self) -> str:
+        """What Claude said at the end of its last turn, as long as its process is there."""
+        return next((known.turn.ended.text for known in self.screen if known.turn.ended), "").strip()
+
     async def watch(self, prompt: int) -> AsyncIterator[OnScreen]:
         """Yield a prompt's turn whenever something may have changed; ends when the prompt is no longer there."""
         on_screen: OnScreen | None = None

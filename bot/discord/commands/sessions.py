@@ -9,7 +9,7 @@ import lightbulb
 from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.conversations.history import Earlier, History, Said
+from bot.conversations.history import Earlier, History, Passage, Said
 from bot.discord.commands.frame import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
 from bot.discord.commands.offering import CHOICES, may_talk, told
 from bot.discord.people import project_at
@@ -23,6 +23,8 @@ INJECTED = lightbulb.di.INJECTED
 loader = lightbulb.Loader()
 
 LARGEST = 8 * 1024 * 1024
+TRIES = 10
+PAUSE = 0.2
 UNKNOWN = "There is no such session in this project. Choose one from the list that opens while you type."
 
 
@@ -120,6 +122,17 @@ class Fork(
         return await words.open_thread(channel, conversation.room.project, title, like=record)
 
 
+async def written(history: History, conversation: Conversation, session: str) -> list[Passage]:
+    """Read a session; the CLI writes the end of a turn into its file a moment after it has told it to us."""
+    answer = conversation.last_answer
+    for _ in range(TRIES):
+        passages = await asyncio.to_thread(history.read, conversation.room.project.folder, session)
+        if not answer or any(isinstance(each, Said) and answer in each.text for each in passages):
+            break
+        await asyncio.sleep(PAUSE)
+    return passages
+
+
 @loader.command
 class Export(
     lightbulb.SlashCommand, name="export", description="The whole conversation as a Markdown file", contexts=GUILD
@@ -132,7 +145,7 @@ class Export(
             await context.respond(NO_CONVERSATION)
             return
         record = conversation.record
-        passages = await asyncio.to_thread(history.read, conversation.room.project.folder, conversation.record.session)
+        passages = await written(history, conversation, conversation.record.session)
         if not passages:
             await context.respond("Claude's own file of this session is gone: there is nothing to export.")
             return
