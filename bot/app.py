@@ -43,7 +43,7 @@ from bot.projects.panel import Counts
 from bot.projects.projects import Projects
 from bot.projects.worktrees import Worktrees
 from bot.retention import Retention
-from bot.store import Store
+from bot.store import FILE_NAME, Store
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
     settings = start.settings
     async with AsyncExitStack() as stack:
         stack.enter_context(_state_folder(settings.state))
-        store = stack.enter_context(Store.open(settings.state / "state.sqlite3"))
+        store = stack.enter_context(Store.open(settings.state / FILE_NAME))
         bot = client.make(start.token, settings.discord_api)
         claude = Claude(
             command=settings.claude.command,

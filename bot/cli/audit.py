@@ -6,14 +6,13 @@ from datetime import datetime
 
 from bot.cli.asking import json_of, line, note, state_folder
 from bot.decisions.audit import Entry, Verdict
-from bot.store import audit
+from bot.store import FILE_NAME, audit
 
-STATE_FILE = "state.sqlite3"
 LONGEST = 100
 
 
 def go(arguments: argparse.Namespace) -> int:
-    file = state_folder(arguments) / STATE_FILE
+    file = state_folder(arguments) / FILE_NAME
     if arguments.verify:
         return _verified(audit.verify(file), as_json=arguments.json)
     for sealed in audit.entries(file):

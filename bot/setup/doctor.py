@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from bot import config
+from bot import config, store
 from bot.admin.door import Door
 from bot.config import Settings
 from bot.errors import ConfigError
@@ -13,6 +13,7 @@ from bot.setup import machine, reach
 from bot.setup.discord import Api, Refused, Unreachable, looks_like_a_token, reached
 from bot.setup.findings import Cure, Finding, Ok
 from bot.setup.rights import NEEDED_FOR_PANEL
+from bot.store.settings import added_in
 
 RESET = "copy it anew from the Developer Portal (your application → Bot → Reset Token) into DISCORD_TOKEN"
 INIT = "run `claude-discord init`"
@@ -83,6 +84,17 @@ def _secret_file(path: Path) -> Path | None:
     return next((folder / ".env" for folder in (path.parent, Path.cwd()) if config.secret({}, folder=folder)), None)
 
 
+def _channels(settings: Settings) -> list[tuple[str, int]]:
+    """Every project's channels: the file's, and those of the projects that were added from Discord."""
+    file = [(name, project.channels) for name, project in settings.projects.items()]
+    added = [
+        (each.name, each.channels)
+        for each in added_in(settings.state / store.FILE_NAME)
+        if each.name not in settings.projects and any(each.folder.is_relative_to(root) for root in settings.roots)
+    ]
+    return [(name, channel) for name, channels in sorted(file + added) for channel in sorted(channels)]
+
+
 async def _asked(api: Api, settings: Settings | None, *, running: bool) -> AsyncIterator[Finding]:
     yield Finding("clock", reach.clock(await api.time(), time.time()))
     application = await api.application()
@@ -90,8 +102,7 @@ async def _asked(api: Api, settings: Settings | None, *, running: bool) -> Async
     yield Finding("intents", reach.intent(application))
     yield Finding("interactions", reach.endpoint(application))
     yield Finding("commands", reach.commands(await api.commands(application.id), running=running))
-    for name, project in sorted(settings.projects.items()) if settings else ():
-        for channel in sorted(project.channels):
-            yield Finding(f"channel {channel} of {name}", await reach.channel(channel, api, application))
+    for name, channel in _channels(settings) if settings else ():
+        yield Finding(f"channel {channel} of {name}", await reach.channel(channel, api, application))
     if settings and settings.panel is not None:
         yield Finding("panel", await reach.channel(settings.panel, api, application, NEEDED_FOR_PANEL))

@@ -9,6 +9,8 @@ from bot.store.settings import SettingsTables
 from bot.store.standings import StandingTable
 from bot.store.tickets import TicketTable
 
+FILE_NAME = "state.sqlite3"
+
 
 class Store(ConversationTables, TicketTable, RuleTable, StandingTable, SeenTable, SettingsTables, Overview, Expiry):
     """All tables in one file, so that one moment is the same moment in all of them."""

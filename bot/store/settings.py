@@ -1,7 +1,9 @@
 """What was changed from Discord, in the state file: projects, their settings, the threads' worktrees."""
 
 import json
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,16 @@ class SettingsTables(Database):
 
     def forget_worktree(self, conversation: int) -> None:
         self._db.execute("DELETE FROM worktree WHERE conversation = ?", (conversation,))
+
+
+def added_in(path: Path) -> list[Added]:
+    """Read the added projects from a state file, whether the bot runs or not; none where there is nothing to read."""
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as file:
+            file.row_factory = sqlite3.Row
+            return [_added(dict(row)) for row in file.execute("SELECT * FROM added_project ORDER BY added_at")]
+    except sqlite3.Error:  # no bot has run here yet, or none that knew of such projects
+        return []
 
 
 def _added(row: dict[str, Any]) -> Added:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.projects.projects import Added
 from bot.setup import machine, reach
 from bot.setup.findings import Cure, Ok
+from bot.store import FILE_NAME, Store
 from sandbox.discord import Permission
 from sandbox.discord.entities import Kind
 from tests.rooms.house import scripted, write_config
@@ -285,3 +287,16 @@ async def test_a_secret_in_the_folder_where_it_is_typed_is_looked_at_too(patient
     answer = await typed("doctor", "--config", str(apart / "claude-discord.toml"), cwd=patient.house.root)
     assert f"others on this machine can read {patient.secret}" in answer.out
     assert answer.status == 1
+
+
+async def test_the_channel_of_a_project_that_was_added_from_discord_is_looked_at_too(patient: Patient) -> None:
+    house = patient.house
+    patient.change("[people]", 'roots = ["."]\n[people]')
+    house.state.mkdir(mode=0o700)
+    with Store.open(house.state / FILE_NAME) as store:
+        store.add_project(Added("site", house.project, frozenset({12345}), house.ada.user.id, 0.0))
+    found = await patient.examined()
+    assert found["channel 12345 of site"]["says"] == "there is no such channel"
+    async with running(house):  # which writes its own configuration
+        patient.change("[people]", 'roots = ["."]\n[people]')
+        assert set(await patient.examined()) == {"channel 12345 of site"}
