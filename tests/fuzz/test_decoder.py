@@ -69,7 +69,7 @@ def shown(lines: list[bytes]) -> None:
     check(view.messages({}))
 
 
-@boxed(1200, among=3)
+@boxed(3000, among=3)
 @given(st.binary(max_size=400))
 @example(b"")
 @example(b"\xff\xfe")
@@ -80,13 +80,13 @@ def test_any_bytes_are_read(line: bytes) -> None:
     shown([line])
 
 
-@boxed(80, among=3)
+@boxed(180, among=3)
 @given(st.lists(bent() | st.sampled_from(RECORDED), min_size=1, max_size=12))
 def test_lines_that_are_not_quite_right_are_read(lines: list[bytes]) -> None:
     shown(lines)
 
 
-@boxed(400, among=3)
+@boxed(1200, among=3)
 @given(st.lists(st.sampled_from(RECORDED), min_size=1, max_size=30), st.integers(0, 10**6))
 def test_lines_in_any_order_and_cut_anywhere_are_read(lines: list[bytes], cut: int) -> None:
     whole = b"\n".join(lines)

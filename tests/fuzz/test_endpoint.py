@@ -91,7 +91,7 @@ raw = st.binary(max_size=200) | st.builds(
 )
 
 
-@boxed(200)
+@boxed(500)
 @given(raw)
 @example(b"")
 @example(b"\r\n\r\n")

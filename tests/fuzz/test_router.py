@@ -77,7 +77,7 @@ def pressable(message: Message) -> set[str]:
     return found
 
 
-@boxed(800, among=3)
+@boxed(1800, among=3)
 @given(ids)
 @example("ask:Tk3-abc_DEF9:allow\n")
 @example("ask:Tk3-abc_DEF9:allow:1:2")
@@ -89,7 +89,7 @@ def test_what_is_read_is_what_was_written(text: str) -> None:
     assert wish is None or press is None
 
 
-@boxed(400, among=3)
+@boxed(900, among=3)
 @given(st.sampled_from(TICKETS), ids, values, fields)
 @example(TICKETS[0], "ask:Tk3-abc_DEF9:allow:0", (), {})
 def test_a_forged_press_never_allows_what_the_card_did_not_offer(
@@ -106,7 +106,7 @@ def test_a_forged_press_never_allows_what_the_card_did_not_offer(
         assert press.verb in offered | {"edit", "rule", "other", "choose"}, (press, outcome)
 
 
-@boxed(700, among=3)
+@boxed(1000, among=3)
 @given(st.sampled_from(TICKETS), verbs, values, fields)
 def test_another_tickets_button_and_a_closed_card_do_nothing(
     of: Ticket, verb: str, chosen: tuple[str, ...], filled: dict[str, str]
