@@ -6,12 +6,13 @@ from bot.config.file import FILE_NAME, Mistaken, check, completed, find, glimpse
 from bot.config.layers import Choices, People
 from bot.config.sections import APP, Claude, Project, Settings
 from bot.config.toml import Mistake
-from bot.config.values import Effort, Isolation, Mention, PermissionMode, Snowflake, Style
+from bot.config.values import UNGUARDED, Effort, Isolation, Mention, PermissionMode, Snowflake, Style
 
 __all__ = [
     "APP",
     "FILE_NAME",
     "TOKEN_VARIABLE",
+    "UNGUARDED",
     "Choices",
     "Claude",
     "Decisions",

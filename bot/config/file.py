@@ -15,7 +15,7 @@ from bot.config.decisions import Decisions
 from bot.config.layers import Choices, People
 from bot.config.sections import APP, Claude, Project, Settings
 from bot.config.toml import Document, Mistake
-from bot.config.values import LONGEST_NAME, is_name
+from bot.config.values import LONGEST_NAME, UNGUARDED, is_name
 from bot.errors import ConfigError
 
 FILE_NAME = "claude-discord.toml"
@@ -176,8 +176,8 @@ def _alone(document: Document, path: toml.Path, project: Mapping[str, Any]) -> I
 def _unguarded(document: Document, path: toml.Path, project: Mapping[str, Any]) -> Iterator[Mistake]:
     """Find a mode that skips permissions where nobody has said that this is meant."""
     for where, layer in ((path, project), ((*path, "threads"), _table(project.get("threads")))):
-        if layer.get("permission_mode") == "bypassPermissions" and project.get("allow_bypass") is not True:
-            reason = "Claude would ask nobody; choose another mode, or write allow_bypass = true as well"
+        if layer.get("permission_mode") in UNGUARDED and project.get("allow_bypass") is not True:
+            reason = "Claude would act without asking anyone; choose another mode, or write allow_bypass = true as well"
             yield _mistake(document, (*where, "permission_mode"), reason)
 
 

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
 
 PermissionMode = Literal["default", "manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
+UNGUARDED = frozenset[PermissionMode]({"auto", "bypassPermissions"})
+"""Modes in which Claude acts where nobody was asked: only where the file says `allow_bypass = true`."""
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 Isolation = Literal["none", "worktree"]
 Style = Literal["thread", "channel"]

@@ -2,7 +2,7 @@
 
 import time
 
-from bot.config import Choices, Effort, PermissionMode
+from bot.config import UNGUARDED, Choices, Effort, PermissionMode
 from bot.conversations.conversation import Conversation
 from bot.decisions.audit import Entry
 from bot.errors import ClaudeError
@@ -16,7 +16,6 @@ MODES: dict[PermissionMode, str] = {
     "auto": "Claude judges by itself what to ask about",
     "bypassPermissions": "asks nobody about anything",
 }
-UNGUARDED = frozenset[PermissionMode]({"auto", "bypassPermissions"})
 NOT_ALLOWED = (
     "In this mode Claude would act without asking anyone. It can be chosen only where the configuration says "
     "`allow_bypass = true` for the project."
@@ -48,7 +47,7 @@ async def choose_effort(conversation: Conversation, effort: Effort | None, by: i
 async def choose_mode(conversation: Conversation, mode: PermissionMode, by: int) -> str:
     """Have this thread ask about more, or about less."""
     project = conversation.room.project
-    if mode in UNGUARDED and not project.allow_bypass and mode != project.permission_mode:
+    if mode in UNGUARDED and not project.allow_bypass:
         return NOT_ALLOWED
     _keep(conversation, by, "permission_mode", mode)
     told = f"Mode: **{mode}** — Claude {MODES[mode]}" if mode != "auto" else f"Mode: **{mode}** — {MODES[mode]}"

@@ -2,7 +2,7 @@
 
 import uuid
 
-from bot.config import Choices, Project
+from bot.config import UNGUARDED, Choices, Project
 from bot.ports import Launch
 from bot.records import ConversationRecord
 
@@ -32,7 +32,7 @@ def launch(project: Project, record: ConversationRecord, run: str, token: str) -
 
 def mode(chosen: Choices, project: Project) -> str:
     """The mode that a run starts in: one that skips permissions only where the configuration allows it."""
-    if chosen.permission_mode == "bypassPermissions" and not project.allow_bypass:
+    if chosen.permission_mode in UNGUARDED and not project.allow_bypass:
         return "default"
     return chosen.permission_mode or "default"
 

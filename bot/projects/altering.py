@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from bot.config import Choices, Project, Settings
+from bot.config import UNGUARDED, Choices, Project, Settings
 from bot.config.file import why
-from bot.conversations.choosing import NOT_ALLOWED, UNGUARDED
+from bot.conversations.choosing import NOT_ALLOWED
 from bot.errors import NotDone
 from bot.projects.projects import Layer
 

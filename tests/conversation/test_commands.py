@@ -108,8 +108,8 @@ async def test_the_mode_decides_what_is_asked_about(real_house: House, api: Api)
         assert "acceptEdits" in await commanded(house, thread, "mode", mode="acceptEdits")
         await house.ada.write(thread, "Please write it")
         await house.ada.sees(thread, "Written.", within=30)
-        refused = await commanded(house, thread, "mode", mode="bypassPermissions")
-        assert "allow_bypass = true" in refused
+        for mode in ("bypassPermissions", "auto"):
+            assert "allow_bypass = true" in await commanded(house, thread, "mode", mode=mode)
     assert (house.project / "app.py").exists()
 
 

@@ -39,6 +39,7 @@ def settings(base: Path, **changes: Any) -> config.Settings:
         ({"project": {"folder": "with\0nothing"}}, "projects.demo.folder: "),
         ({"project": {"colour": "red"}}, "projects.demo.colour: there is no such setting"),
         ({"project": {"permission_mode": "bypassPermissions"}}, "projects.demo.permission_mode: "),
+        ({"project": {"permission_mode": "auto"}}, "projects.demo.permission_mode: "),
         ({"people": {}}, "nobody may talk to Claude; name users or roles"),
         ({"people": {}, "project": {"talk": {"users": [1]}}}, "nobody may decide; name users or roles"),
         ({"people": {"users": ["ada"]}}, "people.users.0: 'ada' is not a Discord id"),
