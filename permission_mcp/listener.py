@@ -10,11 +10,13 @@ LISTENING = "0A"
 def is_ours(port: int) -> bool:
     """Say whether a program of our own user listens there; where the system doesn't tell, it is taken for ours."""
     try:
-        rows = SOCKETS.read_text(encoding="ascii").splitlines()[1:]
+        with SOCKETS.open(encoding="ascii") as rows:  # listeners come first: of thousands, few are read
+            next(rows, None)
+            return any(_is_ours(row.split(), port) for row in rows)
     except OSError:
         return True
-    for row in rows:
-        _, local, _, state, _, _, _, user, *_ = row.split()
-        if state == LISTENING and int(local.rpartition(":")[2], 16) == port and int(user) == os.geteuid():
-            return True
-    return False
+
+
+def _is_ours(row: list[str], port: int) -> bool:
+    _, local, _, state, _, _, _, user, *_ = row
+    return state == LISTENING and int(local.rpartition(":")[2], 16) == port and int(user) == os.geteuid()
