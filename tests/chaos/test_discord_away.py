@@ -10,7 +10,7 @@ import pytest
 
 from bot.conversations import conversation
 from bot.discord import channel, missed
-from sandbox.discord import Channel, Pace, serve
+from sandbox.discord import Channel, Pace, serve, threads
 from sandbox.discord.entities import Permission
 from sandbox.discord.faults import Drop, Fail
 from sandbox.script import Say, Use, script
@@ -43,10 +43,10 @@ async def house(workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         yield house
 
 
-async def refused(house: House) -> None:
+async def refused(house: House, status: int = 403) -> None:
     """Wait until Discord has refused something."""
     async with asyncio.timeout(20):
-        while all(request.status != 403 for request in house.discord.requests):  # noqa: ASYNC110 - nobody tells
+        while all(request.status != status for request in house.discord.requests):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.05)
 
 
@@ -120,6 +120,19 @@ async def test_what_may_not_be_written_is_written_when_it_may(house: House) -> N
     await house.ada.write(thread, "long")
     await refused(house)
     house.channel.denied.clear()
+    await house.done(thread, 2)
+    whole_and_once(house, thread)
+
+
+async def test_a_thread_that_is_locked_gets_the_rest_when_it_is_open_again(house: House) -> None:
+    thread = await house.say("hello")
+    await house.done(thread)
+    world = house.discord.world
+    house.channel.denied[world.bot.id] = Permission.MANAGE_THREADS
+    await house.ada.write(thread, "long")
+    threads.change(world, thread, house.ada.user, threads.Changes(locked=True))
+    await refused(house, 400)
+    threads.change(world, thread, house.ada.user, threads.Changes(locked=False))
     await house.done(thread, 2)
     whole_and_once(house, thread)
 
