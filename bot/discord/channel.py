@@ -181,15 +181,18 @@ class ThreadChannel:
         standing = {s.key: s for s in self._standings.standing(view)}
         clock = asyncio.get_running_loop().time
         new = [message for message in messages if _is_new(standing.get(message.key))]
-        for message in new:  # a card does not wait until the text above it has been edited
-            await self._make(view, message, standing.pop(message.key, None))
-        for message in messages:
+        rest = list(messages)
+        if any(is_card(message) for message in new):  # it does not wait until the text above it has been edited
+            for message in new:
+                await self._make(view, message, standing.pop(message.key, None))
+            rest = [message for message in messages if message not in new]
+        for message in rest:
             known = standing.pop(message.key, None)
-            if known is None or known.looks_like(digest(message)):
+            if known is not None and known.message >= REMOVED and known.looks_like(digest(message)):
                 continue
-            if not is_card(message):
+            if known is not None and not is_card(message):
                 pause = max(self._next_edit - clock(), self._traffic.pause())
-                if pause > 0 and not new:  # else the text would go on below something else while its end is missing
+                if pause > 0 and not new:  # else what follows it would have to wait, or come before its end
                     return pause
                 self._next_edit = clock() + EDIT_PACE
             await self._make(view, message, known)
