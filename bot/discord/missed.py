@@ -21,6 +21,8 @@ MOST = 200
 """Messages of one channel that are read again."""
 PAUSE = 1.0
 LONGEST_PAUSE = 60.0
+WRITTEN = frozenset({hikari.MessageType.DEFAULT, hikari.MessageType.REPLY})
+"""The messages that a person wrote. Discord's notices carry a person's name too: renaming a thread to "Yes" is one."""
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +79,7 @@ class Missed:
 
     async def on_message(self, event: hikari.GuildMessageCreateEvent) -> None:
         channel = int(event.channel_id)
-        if event.is_human and event.member is not None and self._is_ours(channel):
+        if _is_written(event.message) and event.member is not None and self._is_ours(channel):
             await self._caught_up(channel, _Members(self.bot, int(event.guild_id)))
             await self._take(event.message, event.member)
 
@@ -181,6 +183,11 @@ async def _held(locks: WeakValueDictionary[int, asyncio.Lock], place: int) -> As
         yield
 
 
+def _is_written(message: hikari.Message) -> bool:
+    author = message.author
+    return message.type in WRITTEN and not (author.is_bot or author.is_system or message.webhook_id is not None)
+
+
 async def _in_the_end(what: str, attempt: Callable[[], Awaitable[Found]]) -> Found | None:
     """Do something however long Discord is in trouble; None where it says no, or where nobody waits any more."""
     began, pause = time.monotonic(), PAUSE
@@ -210,9 +217,9 @@ class _Members:
     _known: dict[int, hikari.Member | None] = field(default_factory=dict)
 
     async def of(self, message: hikari.Message) -> hikari.Member | None:
-        """Give the author as a member; None for a bot, a webhook, or somebody who has left."""
+        """Give the author as a member; None for a notice, a bot, a webhook, or somebody who has left."""
         author = message.author
-        if author.is_bot or author.is_system or message.webhook_id is not None:
+        if not _is_written(message):
             return None
         if int(author.id) not in self._known:
             self._known[int(author.id)] = await _in_the_end(

@@ -141,6 +141,10 @@ class Person:
     async def unarchive(self, thread: Channel) -> None:
         threads.change(self.world, thread, self.user, threads.Changes(archived=False, locked=False))
 
+    async def rename(self, channel: Channel, name: str) -> None:
+        """Rename a thread; Discord says so in it, in this person's name."""
+        threads.change(self.world, channel, self.user, threads.Changes(name=name))
+
     async def delete_channel(self, channel: Channel) -> None:
         """Delete a channel or a thread."""
         threads.remove(self.world, channel)
