@@ -1,18 +1,23 @@
 """The backlog: prompts that wait for their turn, each with a note below it that says so."""
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from bot.conversations.wishes import Drop, Resend, SendNow, custom_id
+from bot.conversations.wishes import Drop, DropHeld, Resend, RunHeld, SendNow, custom_id
 from bot.messages import Button, Buttons, Message, Style
 from bot.ports import Channel, Store
 from bot.records import Prompt
 
 VIEW = "queue-"
 """How the views of the notes begin: the next bot looks for them."""
+HELD_VIEW = f"{VIEW}held"
 SOON = "-# ⏳ Queued: it runs when Claude is done with what came before."
 EDITED = "-# ⏳ Queued, as you edited it: it runs when Claude is done with what came before."
+ON_HOLD = "-# ⏸ On hold: it was still queued when Claude was stopped."
+HELD = math.inf
+"""Until when a prompt waits that a stop has put on hold: until somebody says so, over a restart as well."""
 LONGEST_WAIT = 3600.0
 """Seconds after which the clock is looked at again: it may have been set, or the machine may have slept."""
 
@@ -21,6 +26,7 @@ class Backlog:
     """What people have said and Claude has not taken yet, oldest first; kept in the store."""
 
     def __init__(self, conversation: int, store: Store, channel: Channel, clock: Callable[[], float]) -> None:
+        self._conversation = conversation
         self._store = store
         self._channel = channel
         self._clock = clock
@@ -40,7 +46,7 @@ class Backlog:
     def until_due(self) -> float | None:
         """Seconds until the next one that was put off can run; None when there is none."""
         now = self._clock()
-        later = [prompt.after - now for prompt in self._prompts if prompt.after > now]
+        later = [prompt.after - now for prompt in self._prompts if now < prompt.after < HELD]
         return min(*later, LONGEST_WAIT) if later else None
 
     def add(self, prompt: Prompt, *, busy: bool) -> bool:
@@ -97,12 +103,46 @@ class Backlog:
         self._prompts.remove(prompt)
         self._prompts.appendleft(replace(prompt, after=0.0))
         self._store.put_off(number, 0.0)
+        self.show_held()
         return True
+
+    @property
+    def held(self) -> tuple[Prompt, ...]:
+        """Those that a stop has put on hold."""
+        return tuple(prompt for prompt in self._prompts if prompt.after == HELD)
+
+    def hold(self) -> None:
+        """Put on hold what would run next; what was put off until a time runs then, as its note says."""
+        for prompt in [prompt for prompt in self._prompts if prompt.after <= self._clock()]:
+            self._put_off(prompt, HELD)
+        self.show_held()
+
+    def run_held(self) -> None:
+        """Let them run after all, in their order."""
+        for prompt in self.held:
+            self._put_off(prompt, 0.0)
+        self.show_held()
+
+    def drop_held(self) -> None:
+        """Run none of them."""
+        for prompt in self.held:
+            self.drop(prompt.id)
+
+    def show_held(self) -> None:
+        """Say how many are on hold, with what can be done about them; nothing where none is."""
+        count = len(self.held)
+        self._channel.show(HELD_VIEW, lambda: [_held(self._conversation, count)] if count else [])
 
     @property
     def views(self) -> set[str]:
         """The views in which notes may rightly stand."""
-        return {view_of(prompt.id) for prompt in self._prompts}
+        return {HELD_VIEW, *(view_of(prompt.id) for prompt in self._prompts)}
+
+    def _put_off(self, prompt: Prompt, after: float) -> None:
+        put_off = replace(prompt, after=after)
+        self._replace(prompt, put_off)
+        self._store.put_off(prompt.id, after)
+        self._note(put_off)
 
     def _find(self, number: int | None) -> Prompt | None:
         return next((prompt for prompt in self._prompts if prompt.id == number), None)
@@ -110,6 +150,8 @@ class Backlog:
     def _remove(self, prompt: Prompt) -> Prompt:
         self._prompts.remove(prompt)
         self._channel.show(view_of(prompt.id), list)
+        if prompt.after == HELD:
+            self.show_held()
         return prompt
 
     def _replace(self, old: Prompt, new: Prompt) -> None:
@@ -117,7 +159,9 @@ class Backlog:
 
     def _note(self, prompt: Prompt) -> None:
         text = SOON
-        if prompt.after > self._clock():
+        if prompt.after == HELD:
+            text = ON_HOLD
+        elif prompt.after > self._clock():
             text = f"-# ⏳ “{prompt.text}” runs <t:{prompt.after:.0f}:R>, at <t:{prompt.after:.0f}:t>."
         self._channel.show(view_of(prompt.id), lambda: [_note(prompt, text)])
 
@@ -131,6 +175,19 @@ def edited(prompt: int) -> Message:
     """Say that an edit came too late, and offer to send the new words."""
     again = Button(custom_id(Resend(prompt)), "Send the new version", Style.PRIMARY)
     return Message("edit", "-# ✏️ Claude has read your message as it was before the edit.", (Buttons((again,)),))
+
+
+def _held(conversation: int, count: int) -> Message:
+    buttons = (
+        Button(custom_id(RunHeld(conversation)), "Run them", Style.PRIMARY),
+        Button(custom_id(DropHeld(conversation)), "Drop them"),
+    )
+    return Message("held", f"⏸ {said_of_held(count)}", (Buttons(buttons),))
+
+
+def said_of_held(count: int) -> str:
+    """Say how many are on hold."""
+    return f"{count} queued messages are on hold." if count != 1 else "1 queued message is on hold."
 
 
 def _note(prompt: Prompt, text: str) -> Message:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bot.config import Choices
 from bot.conversations.abilities import Abilities, decode
-from bot.conversations.backlog import edited
+from bot.conversations.backlog import edited, said_of_held
 from bot.conversations.life import Life, hash_token
 from bot.conversations.room import Room
 from bot.conversations.screen import OnScreen
@@ -86,22 +86,40 @@ class Conversation(Life):
         return True
 
     async def stop(self, who: str) -> str:
-        """Interrupt the turn; with none going on, or asked again, end the process."""
+        """Interrupt the turn; with none going on, or asked again, end the process. What is queued is put on hold."""
         if self.running is None:
             return "Nothing is running here."
+        self.queue.hold()  # first: the interrupted turn's end would let the next one run
         if await self._interrupt(who):
-            return "Stopped. The session is kept: write to go on, or `/stop` again to end Claude's process."
-        await self._end()
-        return "Claude's process is ended. The session is kept: write to go on."
+            return (
+                f"Stopped.{self.on_hold} The session is kept: write to go on, or `/stop` again to end Claude's process."
+            )
+        await self._halt()
+        return f"Claude's process is ended.{self.on_hold} The session is kept: write to go on."
 
     async def rest(self, reason: str) -> bool:
         """End the process for now; the next prompt resumes the session. False if there was none."""
         if self.running is None:
             return False
         self.room.desk.because(self.record.id, reason)
-        await self._end()
+        self.queue.hold()
+        await self._halt()
         await self.room.channel.settled()
         return True
+
+    @property
+    def on_hold(self) -> str:
+        """How many queued prompts a stop has put on hold, as a sentence behind another; empty if there are none."""
+        return f" {said_of_held(count)}" if (count := len(self.queue.held)) else ""
+
+    def run_held(self) -> None:
+        """Run what a stop has put on hold."""
+        self.queue.run_held()
+        self._tell()
+
+    def drop_held(self) -> None:
+        """Forget what a stop has put on hold."""
+        self.queue.drop_held()
 
     async def renew(self, session: str | None = None) -> None:
         """Go on with another session, or with none: then the next prompt starts from nothing."""
@@ -192,6 +210,12 @@ class Conversation(Life):
         with suppress(ClaudeError):  # it did not answer, or has just ended: a second /stop is stronger
             await self.running.interrupt()
         return True
+
+    async def _halt(self) -> None:
+        """End the process because somebody said so: a prompt that it had not begun with does not come back."""
+        if self.turn is not None:
+            self.turn.stopping = True
+        await self._end()
 
     def unannounce(self) -> None:
         """Take the channel's line away: there is nothing left that it could lead to."""

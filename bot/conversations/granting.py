@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.conversations.wishes import Again, Drop, GoOn, Resend, SendNow, Wish
+from bot.conversations.wishes import Again, Drop, DropHeld, GoOn, Resend, RunHeld, SendNow, Wish
 from bot.decisions.answering import Person
 from bot.records import Prompt
 
@@ -47,13 +47,17 @@ class Granting:
                 return "" if await conversation.hurry(prompt, wished.name) else RAN
             case Drop(prompt):
                 return "" if conversation.unsay(prompt) else RAN
+            case RunHeld():
+                conversation.run_held()
+            case DropHeld():
+                conversation.drop_held()
             case Resend(prompt) | Again(prompt):
                 return await self._again(conversation, wished, prompt)
             case GoOn(_, at):
                 after = min(float(at), self.clock() + LATEST)
                 conversation.say(self._prompt(conversation, wished, GO_ON, after))
                 conversation.screen.withhold_offers()
-                return ""
+        return ""
 
     async def _again(self, conversation: Conversation, wished: Wished, number: int) -> str:
         known = self.conversations.store.prompt(number)

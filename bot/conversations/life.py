@@ -102,6 +102,7 @@ class Life:
     async def _take_up(self) -> None:
         store = self.room.store
         self.screen.tidy(self.queue.views, VIEW)
+        self.queue.show_held()
         for turn in store.unshown_turns(self.record.id):
             self.screen.show(await self._replay(turn))
             self.screen.note_once_shown(turn.id)

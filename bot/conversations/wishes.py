@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 PREFIX = "wish"
-_SHAPE = re.compile(PREFIX + r":(now|drop|resend|go-on|again)(?::(\d{1,20}))(?::(\d{1,11}))?")
+_SHAPE = re.compile(PREFIX + r":(now|drop|resend|go-on|again|run-held|drop-held)(?::(\d{1,20}))(?::(\d{1,11}))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +44,31 @@ class Again:
 
 
 @dataclass(frozen=True, slots=True)
+class RunHeld:
+    """Run the prompts that a stop has put on hold."""
+
+    conversation: int
+
+
+@dataclass(frozen=True, slots=True)
+class DropHeld:
+    """Don't run any of them."""
+
+    conversation: int
+
+
+@dataclass(frozen=True, slots=True)
 class About:
     """Ask Claude about a message."""
 
     message: int
 
 
-Wish = SendNow | Drop | Resend | GoOn | Again
+Wish = SendNow | Drop | Resend | GoOn | Again | RunHeld | DropHeld
 """What a button can wish."""
 
 
-def custom_id(wish: Wish | About) -> str:
+def custom_id(wish: Wish | About) -> str:  # noqa: PLR0911 - one a wish
     """Write a wish as a button carries it."""
     match wish:
         case SendNow(prompt):
@@ -67,6 +81,10 @@ def custom_id(wish: Wish | About) -> str:
             return f"{PREFIX}:go-on:{conversation}:{at}"
         case Again(prompt):
             return f"{PREFIX}:again:{prompt}"
+        case RunHeld(conversation):
+            return f"{PREFIX}:run-held:{conversation}"
+        case DropHeld(conversation):
+            return f"{PREFIX}:drop-held:{conversation}"
         case About(message):
             return f"{PREFIX}:about:{message}"
 
@@ -77,7 +95,7 @@ def about(text: str) -> About | None:
     return About(int(found[1])) if found else None
 
 
-def parse(text: str) -> Wish | None:
+def parse(text: str) -> Wish | None:  # noqa: PLR0911 - one a wish
     """Read what a button carries; None where it is none of ours."""
     found = _SHAPE.fullmatch(text)
     if found is None:
@@ -92,5 +110,9 @@ def parse(text: str) -> Wish | None:
             return Resend(number)
         case "go-on":
             return GoOn(number, int(found[3] or 0))
+        case "run-held":
+            return RunHeld(number)
+        case "drop-held":
+            return DropHeld(number)
         case _:
             return Again(number)

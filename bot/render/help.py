@@ -2,7 +2,7 @@
 
 COMMANDS = {
     "new": "a new thread; in a thread: a new session, Claude forgets what was said",
-    "stop": "interrupts Claude at once; a second time ends its process. The session is kept",
+    "stop": "interrupts Claude at once and holds what is queued; a second time ends its process. The session is kept",
     "status": "what runs here, since when, and what it waits for",
     "resume": "goes on with an earlier session, also one from a terminal",
     "fork": "a new thread with a copy of this conversation",

@@ -35,7 +35,7 @@ class New(lightbulb.SlashCommand, name="new", description="Start a new conversat
 class Stop(
     lightbulb.SlashCommand,
     name="stop",
-    description="Interrupt Claude at once; a second time ends its process. The session is kept",
+    description="Interrupt Claude and hold what is queued; a second time ends its process. The session is kept",
     contexts=GUILD,
 ):
     @lightbulb.invoke

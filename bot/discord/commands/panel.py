@@ -67,7 +67,9 @@ class Kill(
         await context.defer(ephemeral=True)
         who = context.member.display_name if context.member else context.user.username
         ended = await conversation.rest(f"ended by {who}")
-        said = "The process is ended; the session is kept: write to go on." if ended else "Nothing is running there."
+        said = "Nothing is running there."
+        if ended:
+            said = f"The process is ended.{conversation.on_hold} The session is kept: write to go on."
         await context.respond(f"<#{conversation.record.id}> {said}")
 
 
