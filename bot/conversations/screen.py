@@ -1,12 +1,13 @@
 """The screen: the turn that is going on, those that have ended lately, and how Discord shows them."""
 
+import asyncio
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bot.decisions.passing import Passing
-from bot.events import Event
+from bot.events import Assistant, Event, User
 from bot.messages import Message
 from bot.ports import Channel, Store
 from bot.records import Prompt, TurnRecord
@@ -60,6 +61,7 @@ class Screen:
         self._drawn: dict[str, tuple[Ticket, Message]] = {}
         """The cards of the turn that is going on, each with the ticket that it was drawn from."""
         self._passing = Passing(conversation, store, clock)
+        self._next_look: asyncio.TimerHandle | None = None
 
     def __iter__(self) -> Iterator[OnScreen]:
         """Give the turn that is going on, then those that may have left something in the background, newest first."""
@@ -143,6 +145,24 @@ class Screen:
         on_screen.turn.apply(event, self._clock())
         for tool_use_id, rule in self._passing.hear(on_screen.record.run, event):
             on_screen.turn.passed(tool_use_id, rule)
+        if isinstance(event, Assistant | User):
+            self._look_again()
+
+    def _look_again(self) -> None:
+        """Come back when a call that nobody is asked about counts as running: no event tells of that."""
+        if self._next_look is not None:
+            self._next_look.cancel()
+            self._next_look = None
+        at = min((at for known in self if (at := known.turn.next_unasked) is not None), default=None)
+        if at is not None:
+            pause = max(at - self._clock(), 0.0)
+            self._next_look = asyncio.get_running_loop().call_later(pause, self._begin_unasked)
+
+    def _begin_unasked(self) -> None:
+        for known in self:
+            if known.turn.begin_unasked(self._clock()):
+                self.show(known)
+        self._look_again()
 
     def forget_earlier(self) -> None:
         """The process is gone: nothing more can come of what has ended."""

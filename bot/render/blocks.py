@@ -1,5 +1,7 @@
 """The messages of a turn that change where they stand: subagents at work, and Claude's to-do list."""
 
+from collections.abc import Callable
+
 from bot.render import visible
 from bot.render.layout import BODY
 from bot.render.prose import adapted
@@ -14,23 +16,26 @@ _BOXES = {"completed": "☑", "in_progress": "▶", "pending": "☐"}
 _ENDS = {State.OK: "✓", State.FAILED: "✗ failed", State.DENIED: "· denied", State.STOPPED: "· stopped"}
 
 
-def block(item: Agents | Todos, cwd: str) -> str:
-    return agents(item, cwd) if isinstance(item, Agents) else todos(item)
+def block(item: Agents | Todos, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
+    return agents(item, cwd, is_asked) if isinstance(item, Agents) else todos(item)
 
 
-def agents(group: Agents, cwd: str) -> str:
+def agents(group: Agents, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
     """Write subagents as quotes: their work is beside the main text, not in it."""
-    return "\n".join(_agent(agent, cwd) for agent in group.agents)
+    return "\n".join(_agent(agent, cwd, is_asked) for agent in group.agents)
 
 
-def _agent(agent: Agent, cwd: str) -> str:
+def _agent(agent: Agent, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
     name = f"> **{_line(agent.description, _DESCRIPTION) or 'Subagent'}**"
     tools = "1 tool call" if agent.tool_uses == 1 else f"{agent.tool_uses} tool calls"
     if agent.state in _AT_WORK:
         where = "in the background" if agent.state is State.BACKGROUND else "at work"
         since = f", started <t:{int(agent.started_at)}:R>" if agent.started_at else ""
         doing = agent.doing
-        now = said(doing, cwd) if isinstance(doing, ToolCall) else _line(doing.partition("\n")[0], _DOING)
+        if isinstance(doing, ToolCall):
+            now = said(doing, cwd, asking=is_asked(doing))
+        else:
+            now = _line(doing.partition("\n")[0], _DOING)
         head = f"{name} · subagent {where}{since}" + (f" · {tools}" if agent.tool_uses else "")
         return f"{head}\n> {now}" if now else head
     took = agent.seconds

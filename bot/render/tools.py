@@ -16,15 +16,14 @@ _SUBJECT = 90  # characters of a path or a command: two lines on a phone
 _TAIL = 700  # characters of a failed command's output
 _SHELLS = frozenset({"Bash", "PowerShell"})
 _SLOW = _SHELLS | {"WebFetch", "WebSearch", "BashOutput", "TaskOutput"}
+UNSETTLED = frozenset({State.NEXT, State.RUNNING})
 _FEW = 3  # looks that are still worth a line each
 
 
 def lines(call: ToolCall, cwd: str, *, asking: bool = False) -> list[Line]:
     """Write a call: a line, and the end of its output if it failed."""
-    if asking and call.state is State.RUNNING:
-        return [Line(f"-# ⏸ {_shown(call, cwd)}", opens=True)]
-    clock = f" · started <t:{int(call.started_at)}:R>" if _ticks(call) else ""
-    first = Line(f"-# {said(call, cwd)}{clock}", opens=True)
+    clock = f" · started <t:{int(call.started_at)}:R>" if not asking and _ticks(call) else ""
+    first = Line(f"-# {said(call, cwd, asking=asking)}{clock}", opens=True)
     if call.state is not State.FAILED or call.outcome.exit_code is None or not call.outcome.tail.strip():
         return [first]
     fence = Fence()
@@ -34,10 +33,10 @@ def lines(call: ToolCall, cwd: str, *, asking: bool = False) -> list[Line]:
     return [first, *note, *(Line(text, fence) for text in tail)]
 
 
-def looks(group: Looks, cwd: str) -> list[Line]:
+def looks(group: Looks, cwd: str, is_asked: Callable[[ToolCall], bool]) -> list[Line]:
     """Write a row of reading and searching: each if they are few, counted if they are many."""
     if len(group.calls) <= _FEW:
-        return [line for call in group.calls for line in lines(call, cwd)]
+        return [line for call in group.calls for line in lines(call, cwd, asking=is_asked(call))]
     words = []
     files = group.counts["Read"] + group.counts["NotebookRead"]
     searches = group.counts["Grep"]
@@ -54,9 +53,14 @@ def looks(group: Looks, cwd: str) -> list[Line]:
     return [Line(f"-# {text[0].upper()}{text[1:]}{failed}{now}", opens=True)]
 
 
-def said(call: ToolCall, cwd: str) -> str:
-    """Say in a line what a call does or did."""
+def said(call: ToolCall, cwd: str, *, asking: bool = False) -> str:
+    """Say in a line what a call will do, does or did; `asking`: somebody has to allow it first."""
     running, done, subject = _WORDS.get(call.name, _OTHER)
+    if asking and call.state in UNSETTLED:
+        return f"⏸ {_shown(call, cwd)}"
+    if call.state is State.NEXT:
+        verb = f"{running[0].lower()}{running[1:]} " if done else ""  # a command says what it does
+        return f"Next: {verb}{subject(call, cwd)}".strip()
     if call.state is State.RUNNING:
         return f"{running} {subject(call, cwd)}".strip()
     by_rule = f" · by rule {visible.inline(call.rule, _SUBJECT)}" if call.rule else ""

@@ -20,7 +20,6 @@ from bot.transcript import (
     Notice,
     Problem,
     Slot,
-    State,
     Text,
     Thinking,
     Todos,
@@ -121,7 +120,7 @@ class TurnView:
             case Flow(message=message):
                 return message
             case Live():
-                return Message(str(sheet.number), block(sheet.item, self.turn.session.cwd))
+                return Message(str(sheet.number), block(sheet.item, self.turn.session.cwd, self._is_asked))
         return self._cards.get(sheet.ticket_id)
 
     # --- what will not change any more
@@ -144,7 +143,7 @@ class TurnView:
     def _moves(self, item: Item) -> bool:
         match item:
             case ToolCall():
-                return item.state is State.RUNNING
+                return item.state in tools.UNSETTLED
             case Looks():
                 return item.running > 0 or (not self.turn.over and self._is_last(item))
             case Thinking():
@@ -211,7 +210,7 @@ class TurnView:
             case ToolCall():
                 _add(layout, tools.lines(item, cwd, asking=self._is_asked(item)))
             case Looks():
-                _add(layout, tools.looks(item, cwd))
+                _add(layout, tools.looks(item, cwd, self._is_asked))
             case Notice(text):
                 _add(layout, [Line(f"-# {adapted(_notice(text))}", opens=True)])
             case Problem():

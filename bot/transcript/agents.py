@@ -10,10 +10,10 @@ from bot.events import (
     ToolResult,
     ToolUse,
 )
+from bot.transcript.calls import AGENT_TOOLS, LOOKING, come_next
 from bot.transcript.items import Agent, Agents, State, ToolCall
 from bot.transcript.outcomes import slim, state_of
 
-AGENT_TOOLS = frozenset({"Agent", "Task"})
 SIDE_BY_SIDE = 6
 """Subagents in one group: what still fits a message when each of them says what it does."""
 _SAID = 300  # characters of what a subagent says that can be shown
@@ -28,6 +28,8 @@ class Subagents:
         self._groups: dict[str, Agents] = {}
         self._tasks: dict[str, str] = {}
         self._calls: dict[str, Agent] = {}
+        self._pending: dict[str, dict[str, ToolCall]] = {}
+        """The calls of each agent that have not ended."""
 
     def __contains__(self, tool_use_id: str | None) -> bool:
         return tool_use_id in self._agents
@@ -69,19 +71,33 @@ class Subagents:
                 case TextBlock(text) if text.strip():
                     agent.doing = text.strip()[:_SAID]
                 case ToolUse():
-                    agent.doing = ToolCall(block.id, block.name, slim(block.input), event.at or at)
+                    agent.doing = call = ToolCall(block.id, block.name, slim(block.input), event.at or at)
+                    if block.name in LOOKING | AGENT_TOOLS:
+                        call.state = State.RUNNING
+                    self._pending.setdefault(event.parent or "", {})[block.id] = call
                     self._calls[block.id] = agent
                     agent.seen += 1
                     agent.tool_uses = max(agent.tool_uses, agent.seen)
                     if block.name in AGENT_TOOLS:
                         self._agents[block.id] = agent
+        self._go_on(agent, event.parent or "", at)
+
+    def outcome(self, parent: str, result: ToolResult, at: float) -> None:
+        agent, call = self._agents.get(parent), self._pending.get(parent, {}).pop(result.tool_use_id, None)
+        if agent and call:
+            call.state = state_of(result)
+            self._go_on(agent, parent, at)
+
+    def _go_on(self, agent: Agent, parent: str, at: float) -> None:
+        """Show the first of its calls that have not ended: those behind it wait."""
+        if pending := list(self._pending.get(parent, {}).values()):
+            agent.doing = pending[0]
+            come_next(pending, at)
         self._changed(agent)
 
-    def outcome(self, parent: str, result: ToolResult) -> None:
-        agent = self._agents.get(parent)
-        if agent and isinstance(agent.doing, ToolCall) and agent.doing.id == result.tool_use_id:
-            agent.doing.state = state_of(result)
-            self._changed(agent)
+    def pending(self) -> list[list[ToolCall]]:
+        """Give the calls that have not ended, in their order, of each agent."""
+        return [list(calls.values()) for calls in self._pending.values() if calls]
 
     # --- its tool call
 

@@ -10,6 +10,8 @@ from typing import Any
 class State(Enum):
     """How far a tool call or a subagent is."""
 
+    NEXT = "next"
+    """Claude wants it; it waits for those before it, or for a yes."""
     RUNNING = "running"
     OK = "ok"
     FAILED = "failed"
@@ -65,7 +67,9 @@ class ToolCall:
     """Long strings are cut: a `Write` would otherwise hold its file for as long as the turn is kept."""
     started_at: float = 0.0
     ended_at: float | None = None
-    state: State = State.RUNNING
+    state: State = State.NEXT
+    next_since: float | None = None
+    """Since when no other call stands before it."""
     outcome: Outcome = Outcome()
     rule: str = ""
     """The rule that let it pass, where one did."""

@@ -33,7 +33,8 @@ from bot.events import (
     ToolUse,
     User,
 )
-from bot.transcript.agents import AGENT_TOOLS, Subagents
+from bot.transcript.agents import Subagents
+from bot.transcript.calls import AGENT_TOOLS, LOOKING, begin_unasked, come_next, next_unasked
 from bot.transcript.items import (
     Agents,
     Item,
@@ -51,9 +52,6 @@ from bot.transcript.items import (
 from bot.transcript.outcomes import outcome_of, slim, state_of
 from bot.transcript.session import Carried, Said, Session
 from bot.transcript.todos import TODO_TOOLS, changed, written
-
-LOOKING = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead"})
-"""Tools that only look: a row of them is one line."""
 
 SENDING = "mcp__discord__send_file"
 
@@ -176,13 +174,33 @@ class Turn:
         tool_use_id = self._tickets.get(ticket_id, "")
         if not allowed:
             self._refused.add(tool_use_id)
-        elif at and (call := self._running.get(tool_use_id)):
-            call.started_at = at
+        elif at:
+            self._begun(tool_use_id, at)
 
     def passed(self, tool_use_id: str, rule: str) -> None:
         """Nobody was asked about a call: this rule let it pass."""
+        self._begun(tool_use_id, self._at)
         if call := self._calls.get(tool_use_id):
             call.rule = rule
+
+    def begin_unasked(self, at: float) -> bool:
+        """Take calls for running that nobody is asked about; tells whether there were any."""
+        begun = [begin_unasked(calls, self._tickets.values(), at) for calls in self._pending()]
+        return any(begun)
+
+    @property
+    def next_unasked(self) -> float | None:
+        """When the next such call will count as running; None where there is none."""
+        times = (next_unasked(calls, self._tickets.values()) for calls in self._pending())
+        return min((at for at in times if at is not None), default=None)
+
+    def _pending(self) -> list[list[ToolCall]]:
+        """The calls that have not ended, of Claude and of each subagent."""
+        return [list(self._running.values()), *self._subagents.pending()]
+
+    def _begun(self, tool_use_id: str, at: float) -> None:
+        for call in (call for calls in self._pending() for call in calls if call.id == tool_use_id):
+            call.state, call.started_at = State.RUNNING, at
 
     def fail(self, sentence: str) -> None:
         """The process is gone or never came to be: no `result` will come, and this is why."""
@@ -300,6 +318,8 @@ class Turn:
 
     def _call(self, use: ToolUse, at: float) -> Item | None:
         call = ToolCall(use.id, use.name, slim(use.input), at)
+        if use.name in LOOKING | AGENT_TOOLS | TODO_TOOLS:
+            call.state = State.RUNNING  # they hardly ever ask
         self._calls[use.id] = self._running[use.id] = call
         home: Item | None = None
         if use.name in TODO_TOOLS:
@@ -316,6 +336,7 @@ class Turn:
             if use.name == SENDING:
                 self.items.append(Slot(f"file-{use.id}"))  # the file itself; what is said next stands below it
         self._at_home(use.id, home or (self.items[-1] if self.items else None))
+        come_next(self._running.values(), self._at)
         return home if home is call else None
 
     def _last(self, kind: type[Group]) -> Group | None:
@@ -333,7 +354,7 @@ class Turn:
     def _user(self, event: User) -> None:
         for result in event.results:
             if event.parent is not None:
-                self._subagents.outcome(event.parent, result)
+                self._subagents.outcome(event.parent, result, self._at)
             elif call := self._calls.get(result.tool_use_id):
                 self._outcome(call, result, event.at or self._at)
 
@@ -361,6 +382,7 @@ class Turn:
                 self.revision += 1  # it was given up before, and may stand in a message that is finished
         elif isinstance(home, Looks):
             home.running -= 1
+        come_next(self._running.values(), self._at)
 
     def _permission_denied(self, event: PermissionDenied) -> None:
         self._refused.add(event.tool_use_id)

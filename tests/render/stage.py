@@ -75,6 +75,11 @@ class Stage:
         self.turn.answered(ticket_id, allowed=allowed, at=self.at)
         self.cards[ticket_id] = card(ticket_id, open_=False)
 
+    def waits(self, seconds: float) -> None:
+        """Nothing happens for so long."""
+        self.at += seconds
+        self.turn.begin_unasked(self.at)
+
     def ends(self, **fields: Any) -> None:
         told = {"num_turns": self._messages, "duration_ms": (self.at - START) * 1000, "cost": 0.21, **fields}
         windows = {"claude-opus-5-5": 200_000}

@@ -108,3 +108,27 @@ async def test_a_file_of_300_kb_is_written_as_it_was_shown(house: House, api: Ap
     await house.ada.click(card, "Allow")
     await house.done(thread)
     assert big.read_text() == content
+
+
+async def test_only_the_tool_that_was_let_through_is_shown_as_running(house: House, api: Api) -> None:
+    go = house.project / "go"
+    slow, other = (Use("Bash", {"command": f"until [ -e go ]; do sleep 0.1; done; touch {name}"}) for name in "ab")
+    api.on("two of them", script([slow, other], [Say("Both are done.")]))
+    thread = await house.say("Please do two of them")
+    card = await house.card(thread, "touch a")
+    first = await house.ada.sees(thread, "⏸ `$ until")
+    second = await house.ada.sees(thread, "Next: `$ until")
+    await house.ada.click(card, "Allow")
+    await house.becomes(first, "Running `$ until")
+    assert "Next: `$ until" in shown(second)
+    go.touch()
+    await house.ada.click(await house.card(thread, "touch b"), "Allow")
+    await house.ada.sees(thread, "Both are done.")
+
+
+async def test_a_command_that_asks_nobody_is_shown_as_running_after_a_moment(house: House, api: Api) -> None:
+    api.on("look", script([Use("Bash", {"command": "sleep 3 && ls"})], [Say("I have looked.")]))
+    thread = await house.say("Please look")
+    await house.ada.sees(thread, "Next: `$ sleep 3 && ls`")
+    await house.ada.sees(thread, "Running `$ sleep 3 && ls`")
+    await house.ada.sees(thread, "I have looked.")
