@@ -111,9 +111,12 @@ class Backlog:
         """Those that a stop has put on hold."""
         return tuple(prompt for prompt in self._prompts if prompt.after == HELD)
 
-    def hold(self) -> None:
-        """Put on hold what would run next; what was put off until a time runs then, as its note says."""
-        for prompt in [prompt for prompt in self._prompts if prompt.after <= self._clock()]:
+    def hold(self, since: float = math.inf) -> None:
+        """Put on hold what would run next, but for what was written later than `since`.
+
+        What was put off until a time runs then, as its note says.
+        """
+        for prompt in [prompt for prompt in self._prompts if prompt.after <= self._clock() and prompt.at < since]:
             self._put_off(prompt, HELD)
         self.show_held()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
@@ -97,12 +98,12 @@ class Conversation(Life):
         await self._halt()
         return f"Claude's process is ended.{self.on_hold} The session is kept: write to go on."
 
-    async def rest(self, reason: str) -> bool:
-        """End the process for now; the next prompt resumes the session. False if there was none."""
+    async def rest(self, reason: str, since: float = math.inf) -> bool:
+        """End the process for now; a prompt that was written later resumes the session. False if there was none."""
         if self.running is None:
             return False
         self.room.desk.because(self.record.id, reason)
-        self.queue.hold()
+        self.queue.hold(since)
         await self._halt()
         await self.room.channel.settled()
         return True

@@ -90,7 +90,9 @@ class Gestures:
         if not event.thread.is_archived:
             return
         conversation = self.conversations.known(int(event.thread_id))
-        if conversation is not None and await conversation.rest("the thread was archived"):
+        since = event.thread.archive_timestamp.timestamp()
+        rests = conversation is not None and await conversation.rest("the thread was archived", since)
+        if conversation is not None and rests and not conversation.queue.due:  # nobody has written in it since
             await self._archive_again(int(event.thread_id))
         if self.archived is not None:
             await self.archived(int(event.thread_id))
