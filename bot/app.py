@@ -120,7 +120,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
             worktrees.prepare,
         )
         rulebook = Rulebook(store, conversations.rules_changed)
-        answering = Answering(projects, store, conversations.desk, rulebook)
+        answering = Answering(projects, store, conversations.desk, rulebook, conversations.look)
         words = Words(bot, conversations, answering, environment(claude.secrets))
         clicks = Clicks(bot, conversations, answering)
         wishing = Wishing(bot, Granting(conversations), words)

@@ -98,6 +98,17 @@ class Running(Protocol):
     def stderr_tail(self) -> str: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How far a look at a file goes: the folders in which Claude reads without asking."""
+
+    folder: Path
+    """The one that it works in."""
+    others: tuple[Path, ...] = ()
+    content: bool = True
+    """Whether what stands in the file is wanted, or only where its path leads."""
+
+
 class Claude(Protocol):
     """Starts `claude` processes, and sees the files that they see."""
 
@@ -105,8 +116,11 @@ class Claude(Protocol):
     def adopt(self, record: RunRecord) -> AbstractAsyncContextManager[Running]:
         """Take up a run that outlived the bot that started it."""
 
-    def look_at(self, path: str, folder: Path) -> Seen:
-        """Look at a file that Claude would change or read, seen from its folder."""
+    def attachments(self, conversation: int) -> Path:
+        """Name the folder of what people attach in a conversation: Claude reads there too."""
+
+    def look_at(self, path: str, reach: Reach, known: Seen | None = None) -> Seen:
+        """Look at a file that Claude would change or read; gives `known` itself where nothing has happened since."""
 
     def sendable(self, path: str, folder: Path) -> File | str:
         """Give a file that Claude wants to send from this folder, or a sentence about why it may not be sent."""

@@ -1,32 +1,65 @@
-"""A file that Claude would change or read, as it is now: the card shows what that means."""
+"""A file that Claude would change or read, as it is now: the card shows what that means, and nothing beyond."""
 
 import os
-from pathlib import Path
+import posixpath
 
-from bot.requests.changes import is_inside, relative
+from bot.claude.paths import Reached, reached
+from bot.ports import Reach
+from bot.requests.changes import relative
 from bot.requests.tickets import Seen
+from bot.risk.paths import is_secret
 
 LARGEST_TEXT = 2 * 1024 * 1024
 
 
-def look_at(path: str, folder: Path) -> Seen:
+def look_at(path: str, reach: Reach, known: Seen | None = None) -> Seen:
+    """Look at a file; gives `known` itself where nothing has happened to it since.
+
+    What Claude could not have read without being allowed to is not looked at at all: not even whether it is there.
+    """
+    if path.startswith("~"):  # the CLI has put the home folder in its place before it asks
+        return Seen(hidden="outside")
     try:
-        whole = folder / path
-        exists, leads_to = whole.exists(), _leads_to(path, folder)
-    except (OSError, RuntimeError, ValueError):  # a name too long, links in a circle, a NUL
-        return Seen()
-    try:
-        shows = whole.is_file() and whole.stat().st_size <= LARGEST_TEXT
-        return Seen(whole.read_text(encoding="utf-8") if shows else None, exists, leads_to)
-    except (OSError, ValueError):
-        return Seen(None, exists, leads_to)
+        with reached(path, reach.folder, reach.others) as found:
+            return _seen(path, found, reach, known)
+    except (OSError, ValueError):  # a name too long, links in a circle, a NUL, or no right to look
+        return Seen(hidden="unknown")
 
 
-def _leads_to(path: str, folder: Path) -> str:
-    """Say where a path in the project ends when its links are followed; empty when they change nothing."""
-    if not is_inside(path, str(folder)):
-        return ""
-    root, real = folder.resolve(), (folder / path).resolve()
-    if real == root / relative(os.path.normpath(path), str(folder)):
-        return ""
-    return str(folder / real.relative_to(root)) if real.is_relative_to(root) else str(real)
+def _seen(path: str, found: Reached, reach: Reach, known: Seen | None) -> Seen:
+    leads_to = _leads_to(path, found, reach)
+    if not found.root:
+        return Seen(leads_to=leads_to, hidden="outside")
+    if is_secret(relative(path, str(reach.folder))) or is_secret(found.inside):
+        return Seen(exists=found.exists, leads_to=leads_to, hidden="secret")
+    if found.file is None or not reach.content:
+        return Seen(exists=found.exists, leads_to=leads_to)
+    stamp = _stamp(os.fstat(found.file))
+    if known is not None and (known.stamp, known.leads_to, known.exists) == (stamp, leads_to, True):
+        return known
+    return Seen(_text(found.file), exists=True, leads_to=leads_to, stamp=stamp)
+
+
+def _text(file: int) -> str | None:
+    with os.fdopen(file, encoding="utf-8", closefd=False) as opened:
+        if os.fstat(file).st_size > LARGEST_TEXT:
+            return None
+        try:
+            text = opened.read(LARGEST_TEXT + 1)
+        except ValueError:  # no text
+            return None
+    return text if len(text) <= LARGEST_TEXT else None
+
+
+def _stamp(status: os.stat_result) -> str:
+    """Tell a file by what changes with it; its content is compared as well before anything is decided."""
+    parts = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    return ":".join(map(str, parts))
+
+
+def _leads_to(path: str, found: Reached, reach: Reach) -> str:
+    """Say where a path in the folders ends when its links are followed; empty when they change nothing."""
+    written = posixpath.normpath(posixpath.join(str(reach.folder), path))
+    root = next((str(each) for each in (reach.folder, *reach.others) if posixpath.realpath(each) == found.root), "")
+    as_written = posixpath.normpath(posixpath.join(root, found.inside)) if root else found.path
+    return "" if written in (as_written, found.path) else as_written

@@ -24,7 +24,7 @@ from bot.claude.sendable import sendable
 from bot.errors import ClaudeError
 from bot.events import ControlResponse, Event, decode
 from bot.messages import File
-from bot.ports import Launch
+from bot.ports import Launch, Reach
 from bot.private import make_folder
 from bot.records import RunRecord
 from bot.requests.tickets import Seen
@@ -211,7 +211,7 @@ class Claude:
         make_folder(self.runs)
         folder.mkdir(mode=0o700)
         config = folder / "mcp.json"
-        attachments = self.runs.parent / "attachments" / str(launch.conversation)
+        attachments = self.attachments(launch.conversation)
         make_folder(attachments)
         _write_private(config, mcp_config(launch.token, self.address_file, self.patience).encode())
         with _private(folder / "journal.jsonl") as journal, _private(folder / "stderr.log") as stderr:
@@ -259,9 +259,13 @@ class Claude:
         for run in [run for run in self.kept if run not in wanted]:
             os.close(self.kept.pop(run))
 
-    def look_at(self, path: str, folder: Path) -> Seen:
+    def attachments(self, conversation: int) -> Path:
+        """Name the folder of what people attach in a conversation."""
+        return self.runs.parent / "attachments" / str(conversation)
+
+    def look_at(self, path: str, reach: Reach, known: Seen | None = None) -> Seen:
         """Look at a file that Claude would change or read."""
-        return look_at(path, folder)
+        return look_at(path, reach, known)
 
     def sendable(self, path: str, folder: Path) -> File | str:
         """Give a file that Claude wants to send from this folder, or a sentence about why it may not be sent."""

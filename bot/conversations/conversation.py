@@ -6,21 +6,26 @@ import math
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from bot.config import Choices
 from bot.conversations.abilities import Abilities, decode
 from bot.conversations.backlog import edited, said_of_held
+from bot.conversations.launching import choices
 from bot.conversations.life import Life, hash_token
 from bot.conversations.room import Room
 from bot.conversations.screen import OnScreen
 from bot.decisions import reminders
 from bot.decisions.desk import AskedDifferently, Asking, Waiting
+from bot.decisions.freshness import kept_true
 from bot.errors import ClaudeError
 from bot.messages import Message
-from bot.ports import Running
+from bot.ports import Reach, Running
 from bot.records import Prompt
 from bot.render.status import Report
 from bot.render.visible import clip
+from bot.requests.actions import EditCell, EditFile, ReadFile, WriteFile, read
 from bot.requests.tickets import Open, Origin, Seen, Ticket
 from shared.protocol import Allow, Deny, FileAnswer, FileWish, Request
 
@@ -228,15 +233,37 @@ class Conversation(Life):
     async def ask(self, run: str, request: Request) -> Allow | Deny:
         """Put a request on the desk, and wait for a person."""
         await self._appears(request.tool_use_id)
+        file = await self.look(request, self.room.project.folder)
         if self.closing or self.running is None or self.running.id != run:
             return Deny(message="This run of Claude is over; nobody can be asked any more.")
         try:
-            async with self.room.desk.open(
-                self._asking(run, request), lambda ticket: self._place(ticket, request.tool_use_id)
-            ) as waiting:
+            async with (
+                self.room.desk.open(
+                    self._asking(run, request, file), lambda ticket: self._place(ticket, request.tool_use_id)
+                ) as waiting,
+                kept_true(lambda: self.tickets.get(waiting.ticket_id), self._glance, self.room.desk),
+            ):
                 return await self._decided(waiting)
         except AskedDifferently as doubt:
             return Deny(message=str(doubt))
+
+    async def look(self, request: Request, folder: Path, known: Seen | None = None) -> Seen:
+        """Look at the file that a request is about, as far as Claude itself reads it without asking."""
+        path: Any = request.input.get("file_path") or request.input.get("notebook_path")
+        content = False
+        match read(request):
+            case EditFile(path=path) | WriteFile(path=path) | EditCell(path=path):
+                content = True
+            case ReadFile(path=path):
+                pass
+        if not isinstance(path, str):
+            return Seen()
+        extra = choices(self.room.project, self.record).extra_folders or ()
+        reach = Reach(folder, (*extra, self.room.claude.attachments(self.record.id)), content)
+        return await asyncio.to_thread(self.room.claude.look_at, path, reach, known)
+
+    async def _glance(self, ticket: Ticket) -> Seen:
+        return await self.look(ticket.request, Path(ticket.origin.folder), ticket.file)
 
     async def _decided(self, waiting: Waiting) -> Allow | Deny:
         """Wait for a person; a request that can't be shown to anybody for long is denied."""
@@ -287,7 +314,7 @@ class Conversation(Life):
             async with asyncio.timeout(JOURNAL_LEAD):
                 await self._until(lambda: self.screen.knows(tool_use_id))
 
-    def _asking(self, run: str, request: Request) -> Asking:
+    def _asking(self, run: str, request: Request, file: Seen) -> Asking:
         project = self.room.project
         asker = self.screen.asker(request.tool_use_id)
         origin = Origin(
@@ -297,8 +324,6 @@ class Conversation(Life):
             subagent=asker.turn.subagent_of(request.tool_use_id) if asker else None,
             second_person=bool(project.decisions.second_person),
         )
-        path = request.input.get("file_path") or request.input.get("notebook_path")
-        file = self.room.claude.look_at(path, project.folder) if isinstance(path, str) else Seen()
         return Asking(self.record.id, run, request, origin, file)
 
     def _place(self, ticket: str, tool_use_id: str) -> str:

@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 from typing import Protocol, Self
 
 from bot.config import Project, Settings
@@ -15,7 +16,7 @@ from bot.ports import Channel, Claude
 from bot.ports import Store as ConversationStore
 from bot.projects.projects import Projects
 from bot.records import ConversationRecord, RunRecord, Standing
-from bot.requests.tickets import Ticket
+from bot.requests.tickets import Seen, Ticket
 from shared.protocol import Allow, Deny, FileAnswer, FileWish, Request
 
 SHUTDOWN = 12.0
@@ -124,6 +125,13 @@ class Conversations:
                 message="The Discord thread of this conversation, or its project, is gone; nobody can be asked."
             )
         return await conversation.ask(run.id, request)
+
+    async def look(self, ticket: Ticket) -> Seen:
+        """Look at a ticket's file as it is now."""
+        conversation = await self.find(ticket.conversation)
+        if conversation is None:
+            return Seen(hidden="unknown")
+        return await conversation.look(ticket.request, Path(ticket.origin.folder))
 
     async def send_file(self, run: RunRecord, wish: FileWish) -> FileAnswer:
         """Bring a file of Claude's to its conversation."""

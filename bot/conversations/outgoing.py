@@ -1,7 +1,6 @@
 """Files that Claude wants to send to the thread: which may go, and why the others may not."""
 
-from collections.abc import Sequence
-from pathlib import Path
+import posixpath
 
 from bot.risk.paths import is_secret
 
@@ -11,18 +10,17 @@ _KEY = b"PRIVATE KEY"
 _BEGIN = b"-----BEGIN "
 
 
-def misplaced(path: Path, roots: Sequence[Path]) -> str:
-    """Say why a file may not be sent because of where it is; empty if it may. The path has no links in it."""
-    root = next((root for root in roots if path.is_relative_to(root)), None)
-    if root is None:
+def misplaced(path: str, root: str) -> str:
+    """Say why a file may not be sent because of where it is, its links followed; outside, it has no `root`."""
+    if not root:
         return (
             f"{path} is outside of the project. Only files inside the project or in your temporary folder can be sent; "
             "a link that leads out does not count as inside."
         )
-    inside = path.relative_to(root)
-    if is_secret(str(path)) or is_secret(str(inside)):
+    inside = posixpath.relpath(path, root)
+    if is_secret(path) or is_secret(inside):
         return f"{inside} looks like a secret (a key, a password file, an environment). Such files are never sent."
-    if not _HIDDEN.isdisjoint(inside.parts):
+    if not _HIDDEN.isdisjoint(inside.split("/")):
         return f"{inside} belongs to the version control's own files, which may hold credentials. They are never sent."
     return ""
 

@@ -1,5 +1,6 @@
 """Somebody presses a button or types an answer: may they, and what comes of it."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -7,6 +8,7 @@ from typing import Protocol
 from bot import risk
 from bot.config import People, Project, Settings
 from bot.decisions.desk import Desk
+from bot.decisions.freshness import Look, look_again
 from bot.decisions.rulebook import Rulebook
 from bot.messages import Message, Modal
 from bot.render.card import card
@@ -19,8 +21,15 @@ from shared.protocol import Allow
 
 UNKNOWN = "This card is not known here any more."
 OTHERS = "What is open has changed since: please look again at the cards that are there now."
+CHANGED = "The file has changed since Claude asked, so nothing was decided: please look again at the card."
+NOT_LOOKED_AT = "The file could not be looked at again just now, so nothing was decided. Please try once more."
 SECOND_PERSON = "This carries a warning, and you asked for it: here, somebody else has to allow it. You can deny it."
 NOT_YOURS = "You are not among those who may decide in this project. Its owner can add you in the configuration."
+ALLOWING = frozenset({"allow", "edit", "rule"})
+PATIENCE = 2.0
+"""Seconds that a look at the files may take: Discord waits three for the answer to a click."""
+FRESH = 3.0
+"""Seconds in which somebody who writes "yes" may still have had the card before it changed in mind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +111,11 @@ class Answering:
     tickets: Tickets
     desk: Desk
     rulebook: Rulebook
+    look: Look
 
-    def press(self, pressed: Pressed) -> Reply:
+    async def press(self, pressed: Pressed) -> Reply:
         if is_for_all(pressed.custom_id):
-            return self._allow_all(pressed)
+            return await self._allow_all(pressed)
         if pressed.custom_id == REMOVE:
             return self._remove_rule(pressed)
         press = parse(pressed.custom_id)
@@ -116,9 +126,12 @@ class Answering:
             return Whisper(NOT_YOURS)
         if not isinstance(ticket.state, Open):
             return Whisper(_too_late(ticket))
-        return self._apply(ticket, pressed.person, respond(ticket, press, pressed.values, pressed.fields), "button")
+        outcome = respond(ticket, press, pressed.values, pressed.fields)
+        if press.verb in ALLOWING and press.arg != ticket.file.version:  # pressed on the card as it was before
+            outcome = Redraft(ticket.draft)
+        return await self._apply(ticket, pressed.person, outcome, "button")
 
-    def text(self, ticket: Ticket, person: Person, text: str) -> Reply | None:
+    async def text(self, ticket: Ticket, person: Person, text: str) -> Reply | None:
         """Take a typed answer to a ticket; None when it is none."""
         outcome = answer_by_text(replace(ticket, state=Open()), text)
         if outcome is None:
@@ -127,7 +140,7 @@ class Answering:
             return None if isinstance(read(ticket.request), AskQuestions) else Whisper(NOT_YOURS)
         if not isinstance(ticket.state, Open):  # what is written below an answered question is a prompt
             return None if isinstance(read(ticket.request), AskQuestions) else Whisper(_too_late(ticket))
-        return self._apply(ticket, person, outcome, "text")
+        return await self._apply(ticket, person, outcome, "text")
 
     def would_answer(self, ticket: Ticket, person: Person, text: str) -> bool:
         """Whether this text would decide the ticket if it were meant for it."""
@@ -143,7 +156,7 @@ class Answering:
         project = self.projects.in_thread(ticket.conversation)
         return project is not None and project.decide is not None and person.among(project.decide)
 
-    def _allow_all(self, pressed: Pressed) -> Reply:
+    async def _allow_all(self, pressed: Pressed) -> Reply:
         groups = together(self.tickets.open_tickets(pressed.channel))
         group = next((group for group in groups if group.custom_id == pressed.custom_id), None)
         if group is None:
@@ -152,6 +165,8 @@ class Answering:
             return Whisper(NOT_YOURS)
         if any(self._needs_another(ticket, pressed.person, ticket.request.input) for ticket in group.tickets):
             return Whisper(SECOND_PERSON)
+        if fault := await self._fault(*group.tickets):
+            return Whisper(fault)
         for ticket in group.tickets:
             decision = Allow(updatedInput=ticket.request.input)
             self.desk.decide(ticket.id, decision, pressed.person.id, f"all {len(group.tickets)} at once")
@@ -169,10 +184,16 @@ class Answering:
         left, configured = self.rulebook.store.rules(kept.project), project.allowed_tools or ()
         return Redraw(rules(left, pressed.channel, may_remove=True, configured=configured))
 
-    def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:
+    async def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:
         match outcome:
             case Decide(decision=Allow(updated_input=given)) if self._needs_another(ticket, person, given):
                 return Whisper(SECOND_PERSON)
+            case Decide(decision=Allow()) if via == "text" and self.desk.clock() - ticket.file.changed_at < FRESH:
+                return Whisper(CHANGED)  # they may have written it before they saw that
+            case Decide(decision=Allow()) if fault := await self._fault(ticket):
+                if fault != CHANGED or via == "text":
+                    return Whisper(fault)
+                taken = True
             case Decide(decision=decision, note=note, rule=rule):
                 taken = self.desk.decide(ticket.id, decision, person.id, note, via)
                 if taken and rule is not None:
@@ -185,6 +206,15 @@ class Answering:
                 return Whisper(sentence)
         now = self.tickets.ticket(ticket.id) or ticket
         return Update(now, card(now)) if taken else Whisper(_too_late(now))
+
+    async def _fault(self, *tickets: Ticket) -> str:
+        """Look at the files again; say why nothing may be allowed on these cards, empty if it may."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                same = await asyncio.gather(*(look_again(ticket, self.look, self.desk) for ticket in tickets))
+        except TimeoutError:
+            return NOT_LOOKED_AT
+        return "" if all(same) else CHANGED
 
     def _needs_another(self, ticket: Ticket, person: Person, given: Mapping[str, object]) -> bool:
         """Whether this must be allowed by somebody else than the one whose prompt it came from."""

@@ -26,6 +26,7 @@ class TicketStore(Protocol):
 
     def add_ticket(self, ticket: Ticket, run: str, turn: str) -> None: ...
     def save_ticket(self, ticket: Ticket) -> None: ...
+    def save_file(self, ticket: Ticket) -> None: ...
     def close_ticket(self, ticket: Ticket, entry: audit.Entry) -> None: ...
     def ticket(self, ticket: str) -> Ticket | None: ...
     def ticket_for(self, run: str, tool_use_id: str) -> Ticket | None: ...
@@ -107,6 +108,14 @@ class Desk:
             return False
         self._settle(replace(ticket, draft=draft))
         return True
+
+    def refile(self, ticket_id: str, file: Seen) -> None:
+        """Keep what a ticket's file is like now."""
+        ticket = self.store.ticket(ticket_id)
+        if ticket is not None and isinstance(ticket.state, Open):
+            ticket = replace(ticket, file=file)
+            self.store.save_file(ticket)
+            self.changed(ticket)
 
     def withdraw(self, ticket_id: str, otherwise: str) -> None:
         """Close a ticket that nobody waits for, for the reason that was given before; one that is decided stays so."""

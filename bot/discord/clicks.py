@@ -43,7 +43,7 @@ class Clicks:
             await self._answer(interaction)
 
     async def _answer(self, interaction: Clicked) -> None:
-        match self.answering.press(_pressed(interaction)):
+        match await self.answering.press(_pressed(interaction)):
             case Update() as update:
                 await self._update(interaction, update)
             case Show(modal) if isinstance(interaction, hikari.ComponentInteraction):

@@ -204,7 +204,7 @@ class Words:
             if any(replies):
                 await message.respond(WHICH)
             return any(replies)
-        reply = self.answering.text(meant[0], who, text) if meant else None
+        reply = await self.answering.text(meant[0], who, text) if meant else None
         if isinstance(reply, Whisper):
             await message.respond(reply.sentence)
         return reply is not None

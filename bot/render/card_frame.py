@@ -29,6 +29,7 @@ ROOM = V2_TEXT_LIMIT - 40  # a little less than Discord takes, for what it may c
 FILE_LIMIT = 8 * 1024 * 1024  # Discord takes 10 MiB a file
 MOST_EDITED = 600
 MOST_QUOTED = 12  # lines
+CHANGED = "-# 🔄 The file has changed since Claude asked: please look again."
 STILL_WAITS = "-# ⏳ Claude still waits for an answer to this. What was written since runs after it."
 
 Part = Text | Buttons | Select | Divider | AttachedFile
@@ -45,6 +46,8 @@ def head(ticket: Ticket, title: str) -> Text:
     if origin.subagent is not None:
         where.append(f"subagent: {line(origin.subagent, 80)}")
     lines = [f"### {line(title, 80)}{mark}", f"-# {' · '.join(filter(None, where))}"]
+    if ticket.file.changed_at and isinstance(ticket.state, Open):
+        lines.append(CHANGED)
     if ticket.draft.overheard and isinstance(ticket.state, Open):
         lines.append(STILL_WAITS)
     return Text("\n".join(lines))
@@ -61,7 +64,7 @@ def message(ticket: Ticket, parts: Iterable[Part], accent: Accent, files: tuple[
 
 
 def button(ticket: Ticket, verb: str, label: str, style: Style = Style.SECONDARY, *, disabled: bool = False) -> Button:
-    return Button(custom_id(ticket.id, verb), label, style, disabled)
+    return Button(custom_id(ticket.id, verb, ticket.file.version), label, style, disabled)
 
 
 def room_beside(*texts: str) -> int:

@@ -21,7 +21,7 @@ from bot.requests.actions import (
     UseTool,
     WriteFile,
 )
-from bot.requests.changes import difference, relative
+from bot.requests.changes import difference_from, relative
 from bot.requests.presses import custom_id
 from bot.requests.tickets import Open, Ticket
 
@@ -122,9 +122,9 @@ def _command(ticket: Ticket, action: RunCommand) -> _Face:
 
 
 def _change(ticket: Ticket, action: EditFile | WriteFile | EditCell) -> _Face:
-    found = difference(action, ticket.file.text, exists=ticket.file.exists)
+    found = difference_from(action, ticket.file)
     path = relative(action.path, ticket.origin.folder)
-    titles = {"new file": "Create a file", "overwrites the file": "Overwrite a file"}
+    titles = {"new file": "Create a file", "overwrites the file": "Overwrite a file", "writes the file": "Write a file"}
     shown = inline(path, MOST_PATH)
     whole = size(path) < MOST_PATH - 20 and "…" not in shown
     return _Face(
@@ -204,7 +204,7 @@ def _panel(ticket: Ticket, offers: tuple[rules.Offer, ...]) -> _Panel:
         Option(offer.id, clip(one_line(str(offer.rule)), OPTION_LIMIT), f"in this {offer.scope.value}")
         for offer in offers
     )
-    select = Select(custom_id(ticket.id, "rule"), options, "Allow it now, and always…")
+    select = Select(custom_id(ticket.id, "rule", ticket.file.version), options, "Allow it now, and always…")
     return _Panel(text, (Text(text), select, Buttons((frame.button(ticket, "back", "Back"),))))
 
 

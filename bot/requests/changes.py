@@ -3,12 +3,18 @@
 import difflib
 import json
 import posixpath
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.requests.actions import Change, EditCell, EditFile, Replacement, WriteFile
+from bot.requests.tickets import Seen
 
 CONTEXT = 3
+HIDDEN = {
+    "outside": "This file is outside the project: what stands in it now is not shown.",
+    "secret": "A file of this name may hold secrets: what stands in it now is not shown.",
+    "unknown": "The file could not be looked at: what stands in it now is not known.",
+}
 UNREADABLE = "The file is not a text that can be shown, so this is only what it would become."
 MOST_COMPARISONS = 4_000_000  # lines x lines; difflib would take seconds beyond, and somebody waits
 
@@ -53,6 +59,22 @@ def difference(change: Change, before: str | None, *, exists: bool = False) -> D
             return _edited(replacements, before, exists=exists)
         case EditCell():
             return _cell(change, before)
+
+
+def difference_from(change: Change, seen: Seen) -> Difference:
+    """Say what a change would do to a file, as far as the file may be shown."""
+    if not seen.hidden:
+        return difference(change, seen.text, exists=seen.exists)
+    why = HIDDEN[seen.hidden]
+    match change:
+        case WriteFile(content=text) | EditFile(replacements=(Replacement(old="", new=text),)):
+            known = "overwrites the file" if seen.exists else "new file"
+            kind = known if seen.hidden == "secret" else "writes the file"
+            return Difference(text, kind, (why,), is_diff=False)
+        case EditFile(replacements=replacements):
+            return _pieces(replacements, why)
+        case EditCell():
+            return replace(_cell(change, None), notes=(why,))
 
 
 def unified(before: str, after: str) -> str:
@@ -100,7 +122,7 @@ def _edited(replacements: tuple[Replacement, ...], before: str | None, *, exists
         return Difference(replacements[0].new, "new file", is_diff=False)
     if before is None:
         return _pieces(replacements, "The file could not be read, so only the replaced text is shown.")
-    after = before
+    after, places = before, 0
     for replacement in replacements:
         found = after.count(replacement.old) if replacement.old else 0
         if not found:
@@ -108,7 +130,10 @@ def _edited(replacements: tuple[Replacement, ...], before: str | None, *, exists
         if found > 1 and not replacement.everywhere:
             return _pieces(replacements, f"The text to replace is in the file {found} times.")
         after = after.replace(replacement.old, replacement.new)
-    return _compare(before, after, "changes the file")
+        places += found
+    everywhere = any(replacement.everywhere for replacement in replacements)
+    count = f"Replaces it in {places} places." if places > 1 else "Replaces it in one place, the only one."
+    return _compare(before, after, "changes the file", (count,) if everywhere else ())
 
 
 def _pieces(replacements: tuple[Replacement, ...], note: str) -> Difference:

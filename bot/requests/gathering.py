@@ -31,8 +31,8 @@ class Together:
 
     @property
     def custom_id(self) -> str:
-        """Name exactly these requests: one more, or one less, is another button."""
-        names = ",".join(sorted(ticket.id for ticket in self.tickets))
+        """Name exactly these requests as they are now: one more, one less, or one that changed, is another button."""
+        names = ",".join(sorted(f"{ticket.id}{ticket.file.version}" for ticket in self.tickets))
         return f"all:{hashlib.sha256(names.encode()).hexdigest()[:24]}"
 
 

@@ -236,7 +236,7 @@ def _edit(ticket: Ticket, fields: Mapping[str, str]) -> Outcome:
     if not form:
         return MISFIT
     if not fields:
-        return OpenModal(Modal(custom_id(ticket.id, "edit"), "Change it, then allow it", form))
+        return OpenModal(Modal(custom_id(ticket.id, "edit", ticket.file.version), "Change it, then allow it", form))
     edited = edits.edited_input(ticket.request, fields)
     if edited is None:
         return MISFIT

@@ -8,6 +8,9 @@ from shared.protocol import Allow, Deny, Request
 
 Via = Literal["button", "text", "time-out"]
 """How a decision came: somebody pressed, somebody wrote, or nobody was there."""
+Hidden = Literal["", "outside", "secret", "unknown"]
+"""Why a file's content is not shown: Claude may not read it without asking, its name says that it holds secrets, or
+nobody could look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +29,23 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The file that a request is about, as it was when Claude asked."""
+    """The file that a request is about, as it was when it was last looked at."""
 
     text: str | None = None
     """What stood in it; None where that can't be shown, or where there was none."""
     exists: bool = False
     leads_to: str = ""
     """Where its path really leads, when links in the project take it elsewhere."""
+    hidden: Hidden = ""
+    stamp: str = field(default="", compare=False)
+    """What is another when the file is: where it is, its size, its times."""
+    changed_at: float = 0.0
+    """When the card became another because the file had; 0: it is as Claude asked."""
+
+    @property
+    def version(self) -> str:
+        """Name the card's state for its buttons: one that was drawn before the last change allows nothing."""
+        return f"{self.changed_at * 1000:.0f}" if self.changed_at else ""
 
 
 @dataclass(frozen=True, slots=True)

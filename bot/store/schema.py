@@ -90,5 +90,20 @@ ALTER TABLE ticket ADD COLUMN leads_to TEXT NOT NULL DEFAULT '';
 UPDATE ticket SET file_exists = 1 WHERE before IS NOT NULL;
 """
 
-MIGRATIONS = (_FIRST, _OWN_CHOICES, _NOTHING_LOST, _FOUND_AGAIN, _DECISIONS, _FROM_DISCORD, _FILES_AS_THEY_ARE)
+_CARDS_STAY_TRUE = """
+ALTER TABLE ticket ADD COLUMN hidden TEXT NOT NULL DEFAULT '';
+ALTER TABLE ticket ADD COLUMN stamp TEXT NOT NULL DEFAULT '';
+ALTER TABLE ticket ADD COLUMN changed_at REAL NOT NULL DEFAULT 0;
+"""
+
+MIGRATIONS = (
+    _FIRST,
+    _OWN_CHOICES,
+    _NOTHING_LOST,
+    _FOUND_AGAIN,
+    _DECISIONS,
+    _FROM_DISCORD,
+    _FILES_AS_THEY_ARE,
+    _CARDS_STAY_TRUE,
+)
 """Each makes the next version out of the one before it; what was released is never changed, only added to."""

@@ -31,16 +31,28 @@ class TicketTable(AuditTable):
                 "before": ticket.file.text,
                 "file_exists": ticket.file.exists,
                 "leads_to": ticket.file.leads_to,
+                "hidden": ticket.file.hidden,
+                "stamp": ticket.file.stamp,
+                "changed_at": ticket.file.changed_at,
                 "turn": turn,
             },
         )
 
     def save_ticket(self, ticket: Ticket) -> None:
-        """Write down the ticket's state and draft; the rest never changes."""
+        """Write down the ticket's state and draft; but for its file, the rest never changes."""
         state, detail = _dump_state(ticket.state)
         self._db.execute(
             "UPDATE ticket SET state = ?, detail = ?, draft = ? WHERE id = ?",
             (state, detail, _dump_draft(ticket.draft), ticket.id),
+        )
+
+    def save_file(self, ticket: Ticket) -> None:
+        """Write down the ticket's file as it was last seen."""
+        file = ticket.file
+        self._db.execute(
+            "UPDATE ticket SET before = ?, file_exists = ?, leads_to = ?, hidden = ?, stamp = ?, changed_at = ? "
+            "WHERE id = ?",
+            (file.text, file.exists, file.leads_to, file.hidden, file.stamp, file.changed_at, ticket.id),
         )
 
     def close_ticket(self, ticket: Ticket, entry: Entry) -> None:
@@ -134,5 +146,7 @@ def _load_ticket(row: dict[str, Any]) -> Ticket:
         opened_at=row["opened_at"],
         state=_load_state(row["state"], json.loads(row["detail"])),
         draft=_load_draft(row["draft"]),
-        file=Seen(row["before"], bool(row["file_exists"]), row["leads_to"]),
+        file=Seen(
+            row["before"], bool(row["file_exists"]), row["leads_to"], row["hidden"], row["stamp"], row["changed_at"]
+        ),
     )

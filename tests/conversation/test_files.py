@@ -167,7 +167,7 @@ async def test_claude_sends_a_file_without_asking_and_goes_on_below_it(real_hous
         ("key.txt", "holds a private key"),
         (".git/config", "version control"),
         ("missing.txt", "can't be read"),
-        ("folder", "Is a directory"),
+        ("folder", "is not a file"),
     ],
 )
 def test_what_may_not_be_sent(tmp_path: Path, path: str, reason: str) -> None:

@@ -25,7 +25,7 @@ async def test_a_link_out_of_the_project_is_warned_of(workshop: Workshop, tmp_pa
     (house.project / "docs").symlink_to(tmp_path / ".ssh")
     async with house.bot():
         thread = await house.say("write")
-        card = await house.card(thread, "Create a file?")
+        card = await house.card(thread, "Write a file?")
         assert f"⚠️ Outside the project: {tmp_path}/.ssh/authorized_keys".replace("_", "\\_") in shown(card)
         assert "Always…" not in buttons(card)
 

@@ -1,0 +1,171 @@
+"""A path followed step by step, as Claude would follow it, and never out of the folders that Claude reads unasked."""
+
+import errno
+import os
+import posixpath
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+MOST_LINKS = 40  # as Linux has it
+_STEP = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# O_NONBLOCK: should a file have become a pipe meanwhile, opening it must not wait for its writer.
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_MOUNTS = Path("/proc/self/mountinfo")
+_SPECIAL = frozenset(
+    {
+        *("autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs", "efivarfs"),
+        *("fusectl", "mqueue", "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "selinuxfs", "sysfs", "tracefs"),
+    }
+)
+"""File systems that hold no files but what the kernel says, to each process something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Where a path ends."""
+
+    path: str
+    """Its links followed, as far as the folders go."""
+    root: str = ""
+    """The folder that it ends in; empty where it leads out of all of them."""
+    exists: bool = False
+    """Known only inside the folders."""
+    file: int | None = None
+    """The opened file; None where there is none, or none that is read: a folder, a pipe, a device."""
+
+    @property
+    def inside(self) -> str:
+        return posixpath.relpath(self.path, self.root)
+
+
+class _Left(Exception):  # noqa: N818 - what happened
+    """The path leads out of the folders."""
+
+
+@contextmanager
+def reached(path: str, folder: Path, others: Sequence[Path] = ()) -> Iterator[Reached]:
+    """Follow a path, seen from a folder, to its end; the file that is found is open inside the block.
+
+    What is opened is what was checked: each step is taken from the folder before it, and none through a link. A hard
+    link is the file itself, for Claude as for us: nothing can tell which of its names was meant to be the real one.
+    """
+    walk = _Walk([(str(root), posixpath.realpath(root)) for root in (folder, *others)])
+    with ExitStack() as opened:
+        opened.callback(walk.close)
+        try:
+            found = walk.to(posixpath.normpath(posixpath.join(str(folder), path)))
+        except _Left as left:
+            found = Reached(str(left))
+        if found.file is not None:
+            opened.callback(os.close, found.file)
+        yield found
+
+
+class _Walk:
+    def __init__(self, roots: list[tuple[str, str]]) -> None:
+        self._roots = roots
+        self._root = ""
+        self._names: list[str] = []
+        """The way from the root, without links."""
+        self._folders: list[int] = []
+        """The root, and each folder on the way, opened."""
+        self._special = _special_devices()
+
+    def close(self) -> None:
+        while self._folders:
+            os.close(self._folders.pop())
+
+    def to(self, path: str) -> Reached:
+        """Walk to the end of a path; raises _Left where it leads out, and OSError where nothing can be said."""
+        links = 0
+        left = self._enter(path)
+        while left:
+            name = left.pop()
+            if name == "..":
+                if not self._names:
+                    left = self._enter(posixpath.join(posixpath.dirname(self._root), *reversed(left)))
+                    continue
+                self._names.pop()
+                os.close(self._folders.pop())
+                continue
+            try:
+                status = os.stat(name, dir_fd=self._folders[-1], follow_symlinks=False)
+            except (FileNotFoundError, NotADirectoryError):
+                return self._end(name, left)
+            if stat.S_ISLNK(status.st_mode):
+                links += 1
+                if links > MOST_LINKS:
+                    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+                target = os.readlink(name, dir_fd=self._folders[-1])
+                if target.startswith("/"):
+                    left = self._enter(posixpath.join(target, *reversed(left)))
+                else:
+                    left += _names(target)
+            elif stat.S_ISDIR(status.st_mode):
+                self._step(name)
+            elif left:  # a file is no folder
+                return self._end(name, left)
+            else:
+                return self._open(name, status)
+        return replace(self._end("", []), exists=True)
+
+    def _enter(self, path: str) -> list[str]:
+        """Begin at the folder in which an absolute path lies; gives the names that are left, the next one last."""
+        path = "/" + path.lstrip("/")
+        for root in self._roots:
+            for start in root:
+                if path == start or path.startswith(start.rstrip("/") + "/"):
+                    self.close()
+                    self._root, self._names = root[1], []
+                    self._folders.append(os.open("/", _STEP))
+                    for name in reversed(_names(root[1])):  # resolved just now, so none of them is a link
+                        folder = os.open(name, _STEP, dir_fd=self._folders[-1])
+                        os.close(self._folders.pop())
+                        self._folders.append(folder)
+                    return _names(path[len(start) :])
+        raise _Left(path)
+
+    def _step(self, name: str) -> None:
+        folder = os.open(name, _STEP, dir_fd=self._folders[-1])
+        self._folders.append(folder)
+        self._names.append(name)
+        if os.fstat(folder).st_dev in self._special:
+            raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
+
+    def _open(self, name: str, status: os.stat_result) -> Reached:
+        """Open a file: only one that is a plain file, before and after."""
+        file = None
+        if stat.S_ISREG(status.st_mode) and status.st_dev not in self._special:
+            file = os.open(name, _READ, dir_fd=self._folders[-1])
+            opened = os.fstat(file)
+            if not stat.S_ISREG(opened.st_mode) or opened.st_dev in self._special:
+                os.close(file)
+                file = None
+        return replace(self._end(name, []), exists=True, file=file)
+
+    def _end(self, name: str, left: list[str]) -> Reached:
+        rest = filter(None, (name, *reversed(left)))
+        path = posixpath.normpath(posixpath.join(self._root, *self._names, *rest))
+        if path != self._root and not path.startswith(self._root.rstrip("/") + "/"):  # by a `..` behind what is missing
+            raise _Left(path)
+        return Reached(path, self._root)
+
+
+def _names(path: str) -> list[str]:
+    """Take a path apart, the first name last."""
+    return [name for name in reversed(path.split("/")) if name not in ("", ".")]
+
+
+def _special_devices() -> frozenset[int]:
+    """Find the devices of the file systems that are none; wherever they are mounted, a project's folder included."""
+    found = set()
+    with suppress(OSError):  # not on a Mac, which has none but /dev
+        for line in _MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines():
+            mount, _, source = line.partition(" - ")
+            if source.split(" ", 1)[0] in _SPECIAL:
+                major, _, minor = mount.split(" ")[2].partition(":")
+                found.add(os.makedev(int(major), int(minor)))
+    return frozenset(found)
