@@ -1,0 +1,258 @@
+"""A card's path that wants more than Claude may read: nothing of it reaches Discord, whatever the path is."""
+
+import asyncio
+import json
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from bot.claude.looking import look_at
+from bot.claude.sendable import sendable
+from bot.ports import Reach
+from bot.requests.tickets import Seen
+from sandbox.discord import Channel
+from sandbox.playbook import save
+from sandbox.script import Say, Use, script
+from tests.rooms.house import ROOT, scripted, write_config
+from tests.roundtrip.house import House, shown
+from tests.sandbox_discord.workshop import Workshop
+
+MARKER = "planted-marker"
+OUTSIDE = "This file is outside the project: what stands in it now is not shown."
+SECRET = "may hold secrets: what stands in it now is not shown."
+
+
+@asynccontextmanager
+async def bot_at(house: House, folder: Path) -> AsyncIterator[int]:
+    """A bot in a process of its own, with markers in its environment and in the folder that it was started in."""
+    config = write_config(house.root / "house.toml", house)
+    secrets = {"DISCORD_TOKEN": house.discord.token, "PLANTED": f"{MARKER}-environment"}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "--config", str(config)),
+        cwd=folder,
+        env={**os.environ, **house.environment, **secrets, "PYTHONPATH": str(ROOT)},
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    async with asyncio.timeout(20):
+        while b"Ready." not in await process.stderr.readline():
+            assert process.returncode is None
+    draining = asyncio.create_task(process.stderr.read())
+    try:
+        yield process.pid
+    finally:
+        process.terminate()
+        async with asyncio.timeout(20):
+            await process.wait()
+            await draining
+
+
+def told(house: House, thread: Channel) -> str:
+    """All that Discord was ever given, attached files included."""
+    bodies = json.dumps([(each.body, each.files) for each in house.discord.requests], default=str)
+    files = b"".join(file.content for message in house.ada.messages(thread) for file in message.attachments)
+    return bodies + files.decode(errors="replace")
+
+
+async def test_no_path_makes_the_bot_show_what_claude_may_not_read(workshop: Workshop, tmp_path: Path) -> None:
+    house = scripted(workshop, tmp_path, {})
+    started_in = tmp_path / "bots-own"
+    started_in.mkdir()
+    for folder in (started_in, tmp_path, house.project):
+        (folder / ".env").write_text(f"KEY={MARKER}\n")
+    (tmp_path / "outside.txt").write_text(f"{MARKER}\n")
+    (house.project / "proc").symlink_to("/proc/self")
+    (house.project / "out").symlink_to(tmp_path)
+    (house.project / "innocent.txt").symlink_to(".env")
+    (house.project / "indirect").symlink_to("out/outside.txt")
+    (house.project / "loop").symlink_to("loop")
+    os.mkfifo(house.project / "pipe")
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(str(house.project / "socket"))
+    async with bot_at(house, started_in) as bot:
+        paths = [
+            *("/proc/self/cwd/.env", "/proc/self/environ", f"/proc/{bot}/environ", f"/proc/self/task/{bot}/environ"),
+            *(f"/proc/self/task/{bot}/root/{tmp_path}/outside.txt", f"/proc/{bot}/root/{tmp_path}/outside.txt"),
+            *(f"/proc/self/task/../../{bot}/cwd/.env", "/proc/thread-self/cwd/.env", "/dev/fd/3", "/dev/stdin"),
+            *("proc/cwd/.env", "proc/environ", "proc/root/etc/passwd", "out/outside.txt", "indirect", "innocent.txt"),
+            *(f"proc/root/{tmp_path}/outside.txt", "../outside.txt", f"{tmp_path}/outside.txt", "~/.bashrc", ".env"),
+            *("/dev/zero", "/dev/tty", "pipe", "socket", "loop", "loop/x", "pipe/x", "x" * 5000, "//proc/self/environ"),
+        ]
+        scripts = {
+            f"path {number:03}": script([Use("Write", {"file_path": path, "content": "new\n"})], [Say("So.")])
+            for number, path in enumerate(paths)
+        }
+        save(Path(house.environment["CLAUDE_SCRIPT"]), scripts)
+        thread = await house.say("path 000")
+        for number, path in enumerate(paths):
+            if number:
+                await house.ada.write(thread, f"path {number:03}")
+            card = await house.card(thread, "a file?")
+            assert "Create" not in shown(card) or path == "pipe/x", path
+            if path in (".env", "innocent.txt"):
+                assert SECRET in shown(card)
+            elif path.startswith(("/", "..", "~", "out", "proc", "indirect")):
+                assert OUTSIDE in shown(card), path
+            await house.ada.click(card, "Deny")
+            await house.done(thread, number + 1)
+        assert MARKER not in told(house, thread)
+        assert house.discord.token not in told(house, thread)
+    listening.close()
+
+
+async def test_an_edit_of_a_file_outside_shows_what_the_request_says_and_no_more(
+    workshop: Workshop, tmp_path: Path
+) -> None:
+    edit = {"file_path": "../outside.txt", "old_string": "a", "new_string": "b", "replace_all": True}
+    house = scripted(workshop, tmp_path, {"edit": script([Use("Edit", edit)], [Say("So.")])})
+    (tmp_path / "outside.txt").write_text(f"a a a {MARKER}\n")
+    async with house.bot():
+        thread = await house.say("edit")
+        card = await house.card(thread, "Change a file?")
+        assert "-a\n+b" in shown(card)
+        assert OUTSIDE in shown(card)
+        assert " places." not in shown(card)
+        assert MARKER not in told(house, thread)
+
+
+async def test_a_decoy_path_does_not_stand_in_for_the_one_that_is_changed(workshop: Workshop, tmp_path: Path) -> None:
+    edit = {"file_path": "decoy.ipynb", "notebook_path": "real.ipynb", "cell_id": "a", "new_source": "2"}
+    house = scripted(workshop, tmp_path, {"edit": script([Use("NotebookEdit", edit)], [Say("So.")])})
+    for name, source in (("decoy", "of the decoy"), ("real", "of the real one")):
+        cell = {"id": "a", "cell_type": "code", "source": source, "metadata": {}, "outputs": []}
+        (house.project / f"{name}.ipynb").write_text(json.dumps({"cells": [cell]}))
+    async with house.bot():
+        card = await house.card(await house.say("edit"), "Change a notebook?")
+        assert "-of the real one" in shown(card)
+        assert "decoy" not in shown(card).replace("decoy.ipynb", "")
+
+
+async def test_what_a_link_hides_behind_another_outside_is_not_told(workshop: Workshop, tmp_path: Path) -> None:
+    write = Use("Write", {"file_path": "first", "content": "x\n"})
+    house = scripted(workshop, tmp_path, {"write": script([write], [Say("So.")])})
+    (tmp_path / "second").symlink_to(tmp_path / MARKER)
+    (house.project / "first").symlink_to("../second")
+    async with house.bot():
+        thread = await house.say("write")
+        card = await house.card(thread, "Write a file?")
+        assert f"leads to `{tmp_path}/second`" in shown(card)
+        assert MARKER not in told(house, thread)
+
+
+async def test_what_people_attached_and_the_further_folders_are_shown(workshop: Workshop, tmp_path: Path) -> None:
+    more = tmp_path / "more"
+    more.mkdir()
+    (more / "file.txt").write_text("old\n")
+    write = Use("Write", {"file_path": str(more / "file.txt"), "content": "new\n"})
+    house = scripted(workshop, tmp_path, {"write": script([write], [Say("So.")])})
+    house.project_settings["extra_folders"] = [str(more)]
+    async with house.bot():
+        card = await house.card(await house.say("write"), "Overwrite a file?")
+        assert "-old\n+new" in shown(card)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    project = tmp_path / "project"
+    (project / "folder").mkdir(parents=True)
+    (project / "folder" / "file.txt").write_text("inside")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file.txt").write_text(MARKER)
+    return project
+
+
+@contextmanager
+def swapped(one: Path, other: Path) -> Iterator[None]:
+    """Have two things change places all the time."""
+    spare, ended = one.with_name("spare"), threading.Event()
+
+    def swap() -> None:
+        while not ended.is_set():
+            one.rename(spare)
+            other.rename(one)
+            one.rename(other)
+            spare.rename(one)
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_a_link_that_takes_a_place_between_two_looks_leads_nowhere(project: Path, what: str) -> None:
+    place, target = project / "folder", project.parent / "other"
+    if what == "file":
+        place, target = place / "file.txt", target / "file.txt"
+    link = project / "link"
+    link.symlink_to(target)
+    shown, sent = set(), set()
+    with swapped(place, link):
+        end = time.monotonic() + 2
+        while time.monotonic() < end:
+            shown.add(look_at("folder/file.txt", Reach(project)).text)
+            found = sendable("folder/file.txt", project, {})
+            sent.add(None if isinstance(found, str) else found.content)
+    assert shown == {"inside", None}, "it was looked at in both states"
+    assert sent == {b"inside", None}
+
+
+async def test_a_path_that_is_swapped_while_claude_asks_leads_nowhere(workshop: Workshop, tmp_path: Path) -> None:
+    uses = [[Use("Write", {"file_path": "folder/file.txt", "content": f"{number}\n"})] for number in range(8)]
+    house = scripted(workshop, tmp_path, {"write": script(*uses, [Say("So.")])})
+    for folder, text in ((house.project / "folder", "inside\n"), (tmp_path / "other", f"{MARKER}\n")):
+        folder.mkdir()
+        (folder / "file.txt").write_text(text)
+    (house.project / "link").symlink_to(tmp_path / "other")
+    async with house.bot():
+        with swapped(house.project / "folder", house.project / "link"):
+            thread = await house.say("write")
+            for number in range(8):
+                card = await house.card(thread, f"{number}\n")
+                await house.ada.click(card, "Deny")
+        await house.done(thread)
+        assert MARKER not in told(house, thread)
+
+
+def test_a_pipe_a_socket_or_a_device_is_not_opened(project: Path) -> None:
+    os.mkfifo(project / "pipe")
+    assert look_at("pipe", Reach(project)) == Seen(exists=True)
+    (project / "null").symlink_to("/dev/null")
+    assert look_at("null", Reach(project)) == Seen(leads_to="/dev/null", hidden="outside")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /proc")
+def test_a_special_file_system_is_not_read_where_it_is_mounted(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Mounting needs rights that a test has not: the folder that Claude works in is /proc's parent instead.
+    everything = Reach(Path("/"))
+    for path in ("/proc/self/environ", "/proc/version", "/sys/kernel/uevent_seqnum"):
+        if Path(path).exists():
+            assert look_at(path, everything) == Seen(hidden="unknown"), path
+            assert isinstance(sendable(path, Path("/"), {}), str)
+
+
+def test_a_hard_link_is_the_file_itself_for_claude_as_well(project: Path) -> None:
+    (project / "hard.txt").hardlink_to(project.parent / "other" / "file.txt")
+    assert look_at("hard.txt", Reach(project)).text == MARKER
+
+
+def test_of_a_file_outside_not_even_its_being_there_is_told(project: Path) -> None:
+    for path in ("../other/file.txt", "../other/missing.txt", "/etc/passwd", "/etc/missing", "~/x", "~root/x"):
+        assert look_at(path, Reach(project)) == Seen(hidden="outside"), path
+    answers = {sendable(path, project, {}) for path in ("../other/file.txt", "../other/missing.txt")}
+    assert all("is outside of the project" in str(answer) for answer in answers)
+
+
+def test_a_card_for_reading_does_not_read(project: Path) -> None:
+    seen = look_at("folder/file.txt", Reach(project, content=False))
+    assert seen == Seen(exists=True)
