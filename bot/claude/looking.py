@@ -62,4 +62,6 @@ def _leads_to(path: str, found: Reached, reach: Reach) -> str:
     written = posixpath.normpath(posixpath.join(str(reach.folder), path))
     root = next((str(each) for each in (reach.folder, *reach.others) if posixpath.realpath(each) == found.root), "")
     as_written = posixpath.normpath(posixpath.join(root, found.inside)) if root else found.path
-    return "" if written in (as_written, found.path) else as_written
+    if written in (as_written, found.path):
+        return ""
+    return as_written.encode(errors="surrogateescape").decode(errors="replace")  # a link may name anything

@@ -65,18 +65,22 @@ def reached(path: str, folder: Path, others: Sequence[Path] = ()) -> Iterator[Re
 
 
 class _Walk:
+    """One folder is open at a time; the others on the way are known again by what they are, should it lead back."""
+
     def __init__(self, roots: list[tuple[str, str]]) -> None:
         self._roots = roots
         self._root = ""
         self._names: list[str] = []
         """The way from the root, without links."""
-        self._folders: list[int] = []
-        """The root, and each folder on the way, opened."""
+        self._passed: list[tuple[int, int]] = []
+        """The root, and each folder on the way."""
+        self._here = -1
         self._special = _special_devices()
 
     def close(self) -> None:
-        while self._folders:
-            os.close(self._folders.pop())
+        if self._here >= 0:
+            os.close(self._here)
+            self._here = -1
 
     def to(self, path: str) -> Reached:
         """Walk to the end of a path; raises _Left where it leads out, and OSError where nothing can be said."""
@@ -85,27 +89,26 @@ class _Walk:
         while left:
             name = left.pop()
             if name == "..":
-                if not self._names:
-                    left = self._enter(posixpath.join(posixpath.dirname(self._root), *reversed(left)))
-                    continue
-                self._names.pop()
-                os.close(self._folders.pop())
+                left = self._back(left)
                 continue
             try:
-                status = os.stat(name, dir_fd=self._folders[-1], follow_symlinks=False)
+                status = os.stat(name, dir_fd=self._here, follow_symlinks=False)
             except (FileNotFoundError, NotADirectoryError):
                 return self._end(name, left)
             if stat.S_ISLNK(status.st_mode):
                 links += 1
                 if links > MOST_LINKS:
                     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-                target = os.readlink(name, dir_fd=self._folders[-1])
+                target = os.readlink(name, dir_fd=self._here)
                 if target.startswith("/"):
                     left = self._enter(posixpath.join(target, *reversed(left)))
                 else:
                     left += _names(target)
             elif stat.S_ISDIR(status.st_mode):
-                self._step(name)
+                self._passed.append(self._go(name))
+                self._names.append(name)
+                if self._passed[-1][0] in self._special:
+                    raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
             elif left:  # a file is no folder
                 return self._end(name, left)
             else:
@@ -119,27 +122,34 @@ class _Walk:
             for start in root:
                 if path == start or path.startswith(start.rstrip("/") + "/"):
                     self.close()
-                    self._root, self._names = root[1], []
-                    self._folders.append(os.open("/", _STEP))
+                    self._here = os.open("/", _STEP)
+                    self._root, self._names, self._passed = root[1], [], [(0, 0)]
                     for name in reversed(_names(root[1])):  # resolved just now, so none of them is a link
-                        folder = os.open(name, _STEP, dir_fd=self._folders[-1])
-                        os.close(self._folders.pop())
-                        self._folders.append(folder)
+                        self._passed = [self._go(name)]
                     return _names(path[len(start) :])
         raise _Left(path)
 
-    def _step(self, name: str) -> None:
-        folder = os.open(name, _STEP, dir_fd=self._folders[-1])
-        self._folders.append(folder)
-        self._names.append(name)
-        if os.fstat(folder).st_dev in self._special:
-            raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
+    def _go(self, name: str) -> tuple[int, int]:
+        folder = os.open(name, _STEP, dir_fd=self._here)
+        os.close(self._here)
+        self._here = folder
+        status = os.fstat(folder)
+        return status.st_dev, status.st_ino
+
+    def _back(self, left: list[str]) -> list[str]:
+        if not self._names:
+            return self._enter(posixpath.join(posixpath.dirname(self._root), *reversed(left)))
+        self._names.pop()
+        self._passed.pop()
+        if self._go("..") != self._passed[-1]:  # moved elsewhere meanwhile
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+        return left
 
     def _open(self, name: str, status: os.stat_result) -> Reached:
         """Open a file: only one that is a plain file, before and after."""
         file = None
         if stat.S_ISREG(status.st_mode) and status.st_dev not in self._special:
-            file = os.open(name, _READ, dir_fd=self._folders[-1])
+            file = os.open(name, _READ, dir_fd=self._here)
             opened = os.fstat(file)
             if not stat.S_ISREG(opened.st_mode) or opened.st_dev in self._special:
                 os.close(file)

@@ -68,6 +68,11 @@ class Desk:
     _late: dict[str, str] = field(default_factory=dict)
     """The reasons of tickets that are still waited for when their turn is over."""
 
+    @property
+    def load(self) -> int:
+        """How many tickets are waited for."""
+        return len(self._waiters)
+
     @asynccontextmanager
     async def open(self, asking: Asking, place: Callable[[str], str]) -> AsyncIterator[Waiting]:
         """Keep a ticket open exactly as long as someone waits.

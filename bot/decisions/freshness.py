@@ -11,6 +11,8 @@ from bot.requests.tickets import Open, Seen, Ticket
 
 GLANCE = 3.0
 """Seconds between two looks at the file of a card that stands."""
+SHARE = 0.05
+"""But so many for each card that is open anywhere: two thousand must not keep the bot busy with looking."""
 
 Look = Callable[[Ticket], Awaitable[Seen]]
 
@@ -44,4 +46,4 @@ async def kept_true(ticket: Callable[[], Ticket | None], look: Look, desk: Desk)
 async def _watch(ticket: Callable[[], Ticket | None], look: Look, desk: Desk) -> None:
     while (now := ticket()) is not None and isinstance(now.state, Open):
         await look_again(now, look, desk)
-        await asyncio.sleep(GLANCE)
+        await asyncio.sleep(max(GLANCE, SHARE * desk.load))

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import resource
 import socket
 import sys
 import threading
@@ -17,11 +18,12 @@ from bot.claude.looking import look_at
 from bot.claude.sendable import sendable
 from bot.ports import Reach
 from bot.requests.tickets import Seen
+from sandbox import api as scripted_api
 from sandbox.discord import Channel
 from sandbox.playbook import save
 from sandbox.script import Say, Use, script
 from tests.rooms.house import ROOT, scripted, write_config
-from tests.roundtrip.house import House, shown
+from tests.roundtrip.house import House, buttons, shown
 from tests.sandbox_discord.workshop import Workshop
 
 MARKER = "planted-marker"
@@ -224,6 +226,36 @@ async def test_a_path_that_is_swapped_while_claude_asks_leads_nowhere(workshop: 
         assert MARKER not in told(house, thread)
 
 
+def test_a_way_back_leads_through_the_folders_that_it_came_through(project: Path) -> None:
+    (project / "a" / "b").mkdir(parents=True)
+    (project / "a" / "back").symlink_to("b/../../folder/./file.txt")
+    (project / "a" / "out").symlink_to("b/../../../other/file.txt")
+    (project / "a" / "round").symlink_to(f"../../{project.name}/folder/file.txt")
+    (project / "a" / "missing").symlink_to("nothing/../../../other/file.txt")
+    for name in ("back", "round"):
+        assert look_at(f"a/{name}", Reach(project)).text == "inside"
+    outside = str(project.parent / "other" / "file.txt")
+    for name in ("out", "missing"):
+        assert look_at(f"a/{name}", Reach(project)) == Seen(leads_to=outside, hidden="outside")
+
+
+def test_a_name_that_is_no_text_is_named_all_the_same(project: Path) -> None:
+    (project / "odd").symlink_to(os.fsdecode(b"/srv/\xff"))
+    assert look_at("odd", Reach(project)) == Seen(leads_to="/srv/\ufffd", hidden="outside")
+
+
+def test_a_very_deep_folder_takes_one_descriptor_at_a_time(project: Path) -> None:
+    path = "d/" * 400 + "file.txt"
+    (project / path).parent.mkdir(parents=True)
+    (project / path).write_text("deep")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (200, before[1]))
+    try:
+        assert look_at(path, Reach(project)).text == "deep"
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
 def test_a_pipe_a_socket_or_a_device_is_not_opened(project: Path) -> None:
     os.mkfifo(project / "pipe")
     assert look_at("pipe", Reach(project)) == Seen(exists=True)
@@ -256,3 +288,29 @@ def test_of_a_file_outside_not_even_its_being_there_is_told(project: Path) -> No
 def test_a_card_for_reading_does_not_read(project: Path) -> None:
     seen = look_at("folder/file.txt", Reach(project, content=False))
     assert seen == Seen(exists=True)
+
+
+@pytest.mark.parametrize("version", ["real_claude", "old_claude"])
+async def test_the_real_claude_asks_about_no_file_that_its_settings_deny(
+    workshop: Workshop, tmp_path: Path, version: str, request: pytest.FixtureRequest
+) -> None:
+    """That is why the bot need not read `permissions.deny` itself."""
+    (tmp_path / "home").mkdir()
+    denied = [
+        [Use(tool, {"file_path": path, **more})]
+        for path in ("my.pw", "link.txt")
+        for tool, more in (("Write", {"content": "x"}), ("Edit", {"old_string": MARKER, "new_string": "y"}))
+    ]
+    async with scripted_api.serve() as api:
+        api.on("try it", script(*denied, [Say("It did not let me.")]))
+        command = (str(request.getfixturevalue(version)),)
+        house = House(workshop, tmp_path, command, api.environment(tmp_path / "home"))
+        (house.project / ".claude").mkdir()
+        (house.project / ".claude" / "settings.json").write_text(json.dumps({"permissions": {"deny": ["Read(*.pw)"]}}))
+        (house.project / "my.pw").write_text(f"{MARKER}\n")
+        (house.project / "link.txt").symlink_to("my.pw")
+        async with house.bot():
+            thread = await house.say("try it")
+            await house.done(thread)
+            assert "It did not let me." in house.text(thread)
+            assert not any("Allow" in buttons(message) for message in house.ada.messages(thread))
