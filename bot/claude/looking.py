@@ -3,7 +3,7 @@
 import os
 import posixpath
 
-from bot.claude.paths import Reached, reached
+from bot.claude.paths import Reached, reached, written
 from bot.ports import Reach
 from bot.requests.changes import relative
 from bot.requests.tickets import Seen
@@ -59,9 +59,8 @@ def _stamp(status: os.stat_result) -> str:
 
 def _leads_to(path: str, found: Reached, reach: Reach) -> str:
     """Say where a path in the folders ends when its links are followed; empty when they change nothing."""
-    written = posixpath.normpath(posixpath.join(str(reach.folder), path))
     root = next((str(each) for each in (reach.folder, *reach.others) if posixpath.realpath(each) == found.root), "")
     as_written = posixpath.normpath(posixpath.join(root, found.inside)) if root else found.path
-    if written in (as_written, found.path):
+    if written(path, reach.folder) in (as_written, found.path):
         return ""
     return as_written.encode(errors="surrogateescape").decode(errors="replace")  # a link may name anything

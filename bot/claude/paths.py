@@ -56,12 +56,17 @@ def reached(path: str, folder: Path, others: Sequence[Path] = ()) -> Iterator[Re
     with ExitStack() as opened:
         opened.callback(walk.close)
         try:
-            found = walk.to(posixpath.normpath(posixpath.join(str(folder), path)))
+            found = walk.to(written(path, folder))
         except _Left as left:
             found = Reached(str(left))
         if found.file is not None:
             opened.callback(os.close, found.file)
         yield found
+
+
+def written(path: str, folder: Path) -> str:
+    """Write a path in full, its links not followed."""
+    return "/" + posixpath.normpath(posixpath.join(str(folder), path)).lstrip("/")
 
 
 class _Walk:
@@ -117,13 +122,12 @@ class _Walk:
 
     def _enter(self, path: str) -> list[str]:
         """Begin at the folder in which an absolute path lies; gives the names that are left, the next one last."""
-        path = "/" + path.lstrip("/")
         for root in self._roots:
             for start in root:
                 if path == start or path.startswith(start.rstrip("/") + "/"):
                     self.close()
                     self._here = os.open("/", _STEP)
-                    self._root, self._names, self._passed = root[1], [], [(0, 0)]
+                    self._root, self._names, self._passed = root[1], [], [self._go(".")]
                     for name in reversed(_names(root[1])):  # resolved just now, so none of them is a link
                         self._passed = [self._go(name)]
                     return _names(path[len(start) :])

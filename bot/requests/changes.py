@@ -131,9 +131,11 @@ def _edited(replacements: tuple[Replacement, ...], before: str | None, *, exists
             return _pieces(replacements, f"The text to replace is in the file {found} times.")
         after = after.replace(replacement.old, replacement.new)
         places += found
-    everywhere = any(replacement.everywhere for replacement in replacements)
-    count = f"Replaces it in {places} places." if places > 1 else "Replaces it in one place, the only one."
-    return _compare(before, after, "changes the file", (count,) if everywhere else ())
+    notes: tuple[str, ...] = ()
+    if any(replacement.everywhere for replacement in replacements):
+        what = "it" if len(replacements) == 1 else "text"
+        notes = (f"Replaces {what} in {places} places." if places > 1 else f"Replaces {what} in one place.",)
+    return _compare(before, after, "changes the file", notes)
 
 
 def _pieces(replacements: tuple[Replacement, ...], note: str) -> Difference:
