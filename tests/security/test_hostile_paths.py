@@ -109,6 +109,29 @@ async def test_no_path_makes_the_bot_show_what_claude_may_not_read(workshop: Wor
     listening.close()
 
 
+async def test_the_real_claude_asks_with_such_a_path_and_nothing_is_shown(
+    workshop: Workshop, tmp_path: Path, real_claude: Path
+) -> None:
+    (tmp_path / "home").mkdir()
+    started_in = tmp_path / "bots-own"
+    started_in.mkdir()
+    (started_in / ".env").write_text(f"KEY={MARKER}\n")
+    async with scripted_api.serve() as api:
+        house = House(workshop, tmp_path, (str(real_claude),), api.environment(tmp_path / "home"))
+        (house.project / "proc").symlink_to("/proc/self")
+        for number, path in enumerate(("/proc/self/cwd/.env", "proc/cwd/.env")):
+            write = Use("Write", {"file_path": path, "content": "new\n"})
+            api.on(f"path {number}", script([write], [Say("So.")]))
+        async with bot_at(house, started_in):
+            for number in range(2):
+                thread = await house.say(f"path {number}")
+                card = await house.card(thread, "Write a file?")
+                assert OUTSIDE in shown(card)
+                assert MARKER not in told(house, thread)
+                await house.ada.click(card, "Deny")
+                await house.done(thread)
+
+
 async def test_an_edit_of_a_file_outside_shows_what_the_request_says_and_no_more(
     workshop: Workshop, tmp_path: Path
 ) -> None:
