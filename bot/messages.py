@@ -124,6 +124,8 @@ class Message:
     """The users that this message may ping; everyone else named in it is not."""
     mentioned_roles: tuple[int, ...] = ()
     """The same, for roles."""
+    veiled: bool = False
+    """Its secrets were seen to where it was drawn: somebody decides on it, and nothing more of it may be hidden."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from bot.decisions.desk import Desk
 from bot.decisions.freshness import Look, look_again
 from bot.decisions.rulebook import Rulebook
 from bot.messages import Message, Modal
-from bot.render.card import card
+from bot.render.card import card, holds_secret, original
 from bot.render.decisions import REMOVE, rules
 from bot.requests.actions import AskQuestions, read
 from bot.requests.gathering import is_for_all, together
@@ -24,6 +24,8 @@ OTHERS = "What is open has changed since: please look again at the cards that ar
 CHANGED = "The file has changed since Claude asked, so nothing was decided: please look again at the card."
 NOT_LOOKED_AT = "The file could not be looked at again just now, so nothing was decided. Please try once more."
 SECOND_PERSON = "This carries a warning, and you asked for it: here, somebody else has to allow it. You can deny it."
+HIDDEN = "Something in this is hidden on the card: it can be allowed or denied as it is, and no rule made from it."
+NOT_AN_OWNER = "The original is for owners only: those in `[owners]` of the configuration, or in `[people]` without it."
 NOT_YOURS = "You are not among those who may decide in this project. Its owner can add you in the configuration."
 ALLOWING = frozenset({"allow", "edit", "rule"})
 PATIENCE = 2.0
@@ -84,11 +86,18 @@ class Whisper:
 
 
 @dataclass(frozen=True, slots=True)
+class Original:
+    """Show this person alone what the card hides, as it is."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """It is done; the cards show it."""
 
 
-Reply = Update | Redraw | Show | Whisper | Done
+Reply = Update | Redraw | Show | Whisper | Original | Done
 
 
 class Projects(Protocol):
@@ -113,7 +122,7 @@ class Answering:
     rulebook: Rulebook
     look: Look
 
-    async def press(self, pressed: Pressed) -> Reply:
+    async def press(self, pressed: Pressed) -> Reply:  # noqa: PLR0911 - one a refusal
         if is_for_all(pressed.custom_id):
             return await self._allow_all(pressed)
         if pressed.custom_id == REMOVE:
@@ -122,6 +131,9 @@ class Answering:
         ticket = self.tickets.ticket(press.ticket_id) if press else None
         if press is None or ticket is None or ticket.conversation != pressed.channel:
             return Whisper(UNKNOWN)
+        if press.verb == "original":
+            owner = pressed.person.among(self.projects.settings.owners)
+            return Original(original(ticket)) if owner else Whisper(NOT_AN_OWNER)
         if not self.may_decide(pressed.person, ticket):
             return Whisper(NOT_YOURS)
         if not isinstance(ticket.state, Open):
@@ -185,6 +197,8 @@ class Answering:
         return Redraw(rules(left, pressed.channel, may_remove=True, configured=configured))
 
     async def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:
+        if _goes_beyond(ticket, outcome) and holds_secret(ticket):
+            return Whisper(HIDDEN)
         match outcome:
             case Decide(decision=Allow(updated_input=given)) if self._needs_another(ticket, person, given):
                 return Whisper(SECOND_PERSON)
@@ -226,6 +240,19 @@ class Answering:
             asker = self.tickets.last_author(ticket.conversation)
         edited = replace(ticket, request=ticket.request.model_copy(update={"input": dict(given)}))
         return person.id == asker and any(map(risk.warnings_of, (ticket, edited)))  # an edit can bring the warning in
+
+
+def _goes_beyond(ticket: Ticket, outcome: Outcome) -> bool:
+    """Whether more comes of it than that this request, as it is, is allowed or denied."""
+    match outcome:
+        case Decide(decision=Allow(updated_input=given), rule=rule):
+            return rule is not None or given != ticket.request.input
+        case Redraft(draft):
+            return bool(draft.panel)
+        case OpenModal(modal):
+            press = parse(modal.custom_id)
+            return press is not None and press.verb == "edit"
+    return False
 
 
 def _too_late(ticket: Ticket) -> str:

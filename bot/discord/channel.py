@@ -6,7 +6,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import hikari
 
@@ -21,6 +21,8 @@ EDIT_PACE = 1.2
 TYPING_PACE = 8.0  # Discord shows it for ten seconds
 RETRY = 2.0
 LONGEST_RETRY = 60.0
+LARGE = 100_000
+"""Bytes of files from which on a message is written in a thread."""
 REMOVED = 0
 """The message id of a text that somebody deleted: it stays deleted."""
 
@@ -221,7 +223,7 @@ class ThreadChannel:
             known = Standing(view, message.key, self.id, REMOVED, "")
             self._standings.stand(known)
         nonce = _nonce(known)
-        arguments = payload(message)
+        arguments = await _written(message)
         with self._in_doubt(view, message.key):
             async with self._traffic.of("post", self.id):
                 sent = await self._unarchived(lambda: self._rest.create_message(self.id, nonce=nonce, **arguments))
@@ -236,7 +238,7 @@ class ThreadChannel:
 
     async def _edit(self, view: str, message: Message, known: Standing) -> None:
         resend = known.digest.partition(":")[0] != digest(message).partition(":")[0]
-        arguments = payload(message, resend_files=resend)
+        arguments = await _written(message, resend_files=resend)
         if is_card(message):  # somebody may press it right now, and the answer would come before or after the edit
             self._standings.stand(replace(known, digest=BEING_EDITED))
         with self._in_doubt(view, message.key):
@@ -282,6 +284,13 @@ class ThreadChannel:
                 async with self._traffic.of("type", self.id):
                     await self._rest.trigger_typing(self.id)
             await asyncio.sleep(TYPING_PACE)
+
+
+async def _written(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
+    """Write a message for Discord; one with large files in a thread, where looking for secrets holds nobody up."""
+    if sum(len(file.content) for file in message.files) < LARGE:
+        return payload(message, resend_files=resend_files)
+    return await asyncio.to_thread(payload, message, resend_files=resend_files)
 
 
 def _is_new(known: Standing | None) -> bool:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import hikari
 
 from bot.conversations.conversations import Conversations
-from bot.decisions.answering import Answering, Done, Pressed, Redraw, Show, Update, Whisper
+from bot.decisions.answering import Answering, Done, Original, Pressed, Redraw, Show, Update, Whisper
 from bot.discord.channel import digest
 from bot.discord.components import modal_rows, payload
+from bot.discord.encoding import unmasked
 from bot.discord.people import person
 from bot.records import BEING_ANSWERED, Standing
 
@@ -52,6 +53,11 @@ class Clicks:
                 await _whisper(interaction, "That form was answered already.")
             case Whisper(sentence):
                 await _whisper(interaction, sentence)
+            case Original(message):
+                with unmasked():
+                    await interaction.create_initial_response(
+                        hikari.ResponseType.MESSAGE_CREATE, flags=hikari.MessageFlag.EPHEMERAL, **payload(message)
+                    )
             case Redraw(message):
                 await interaction.create_initial_response(hikari.ResponseType.MESSAGE_UPDATE, **payload(message))
             case Done():

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import hikari
 import lightbulb
 
+from bot.discord.encoding import encode
 from bot.errors import DiscordAway, DiscordError
 
 INTENTS = (
@@ -43,6 +44,7 @@ def make(token: str, api: str | None) -> hikari.GatewayBot:
         intents=INTENTS,
         cache_settings=hikari.impl.CacheSettings(components=CACHED),
         rest_url=api,
+        dumps=encode,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import hikari
 from hikari import impl
 
-from bot.masking import masked
+from bot.masking import mask_bytes, masked, masked_name
 from bot.messages import (
     AttachedFile,
     Box,
@@ -14,6 +14,7 @@ from bot.messages import (
     Buttons,
     Component,
     Divider,
+    File,
     Message,
     Modal,
     Select,
@@ -35,9 +36,9 @@ def is_card(message: Message) -> bool:
 
 
 def payload(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
-    """Give hikari's keyword arguments for sending or editing a message; the one place where secrets are masked."""
+    """Give hikari's keyword arguments for sending or editing a message."""
     message = masked(message)
-    files = {file.name: hikari.Bytes(file.content, file.name) for file in message.files}
+    files = {file.name: _bytes(file) for file in message.files}
     arguments: dict[str, Any] = {
         "components": [_built(component, files) for component in message.components],
         "user_mentions": list(message.mentions),
@@ -49,6 +50,16 @@ def payload(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
     if resend_files and files:
         arguments["attachments"] = list(files.values())
     return arguments
+
+
+def attachment(name: str, text: str) -> hikari.Bytes:
+    """Make a file of a text that stands on no message of ours."""
+    return _bytes(File(masked_name(name), mask_bytes(text.encode("utf-8", "replace"))))
+
+
+def _bytes(file: File) -> hikari.Bytes:
+    """Make the file that is sent: its secrets have been seen to, and there is no other way for one to Discord."""
+    return hikari.Bytes(file.content, file.name)
 
 
 def _built(component: Component, files: Mapping[str, hikari.Bytes]) -> Any:

@@ -28,6 +28,8 @@ from bot.requests.actions import AskQuestions, read
 from bot.requests.tickets import Ticket
 
 THREAD_NAME = 80
+MOST_READ = 8000
+"""Characters of a prompt in which its thread's name is looked for."""
 HEARD = 1500
 """Characters of a voice message that are shown as they were heard."""
 ARCHIVE_AFTER = timedelta(days=7)  # the longest that Discord offers
@@ -227,7 +229,8 @@ class Words:
 
 def thread_name(text: str) -> str:
     """Name a thread after the first words of its prompt; Discord draws neither mentions nor marks in a name."""
-    lines = (" ".join(_DRAWN.sub("", line).strip("#*_> ").split()) for line in text.splitlines())
+    masked = mask(text[:MOST_READ])  # before it is cut: half a secret is not known as one
+    lines = (" ".join(_DRAWN.sub("", line).strip("#*_> ").split()) for line in masked.splitlines())
     line = next(filter(None, lines), "Conversation")
     return line if len(line) <= THREAD_NAME else line[: THREAD_NAME - 1].rsplit(" ", 1)[0] + "…"
 

@@ -8,10 +8,9 @@ import hikari
 
 from bot.conversations.conversations import Conversations
 from bot.decisions.answering import Person
-from bot.discord.components import payload
+from bot.discord.components import attachment, payload
 from bot.discord.people import person
 from bot.errors import NotDone
-from bot.masking import mask
 from bot.messages import Message
 from bot.projects.worktrees import State, Worktrees, pull_request
 from bot.render import worktree as cards
@@ -74,8 +73,8 @@ class WorktreeCards:
         if state is None:
             raise NotDone(GONE)
         if verb == "request":
-            text = mask(pull_request(state, self._title(conversation)))
-            await interaction.execute(attachment=hikari.Bytes(text.encode(), "pull-request.md"))
+            text = pull_request(state, self._title(conversation))
+            await interaction.execute(attachment=attachment("pull-request.md", text))
             return None
         return await self._done(verb, state, mark)
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from bot.masking import mask
 from bot.messages import (
     V2_TEXT_LIMIT,
     Accent,
@@ -30,6 +31,7 @@ FILE_LIMIT = 8 * 1024 * 1024  # Discord takes 10 MiB a file
 MOST_EDITED = 600
 MOST_QUOTED = 12  # lines
 CHANGED = "-# 🔄 The file has changed since Claude asked: please look again."
+HIDES = "⚠️ Something that looks like a secret is hidden here; an owner can look at it."
 STILL_WAITS = "-# ⏳ Claude still waits for an answer to this. What was written since runs after it."
 
 Part = Text | Buttons | Select | Divider | AttachedFile
@@ -53,18 +55,26 @@ def head(ticket: Ticket, title: str) -> Text:
     return Text("\n".join(lines))
 
 
-def message(ticket: Ticket, parts: Iterable[Part], accent: Accent, files: tuple[File, ...]) -> Message:
+def message(
+    ticket: Ticket, parts: Iterable[Part], accent: Accent, files: tuple[File, ...], *, veiled: bool = False
+) -> Message:
     asker = ticket.origin.prompted_by
     return Message(
         key=f"card-{ticket.id}",
         components=(Box(tuple(parts), accent),),
         files=files,
         mentions=(asker,) if asker is not None and isinstance(ticket.state, Open) else (),
+        veiled=veiled,
     )
 
 
 def button(ticket: Ticket, verb: str, label: str, style: Style = Style.SECONDARY, *, disabled: bool = False) -> Button:
     return Button(custom_id(ticket.id, verb, ticket.file.version), label, style, disabled)
+
+
+def show_original(ticket: Ticket) -> Buttons:
+    """Offer what the card hides, to those who own the bot."""
+    return Buttons((button(ticket, "original", "Show the original"),))
 
 
 def room_beside(*texts: str) -> int:
@@ -98,7 +108,7 @@ def outcome(ticket: Ticket) -> tuple[str, File | None]:
             return f"↩️ **Withdrawn** {_moment(at)}" + (f"\n-# {why}" if why else ""), None
         case Decided(decision=Allow() as decision) as state:
             said = f"✅ **Allowed** {_by(state)}" + _note(state)
-            changed = _changed(ticket.request.input, decision.updated_input)
+            changed = mask(_changed(ticket.request.input, decision.updated_input))
             if not changed:
                 return said, None
             shown = block(changed, "diff", MOST_EDITED, "edited.diff")

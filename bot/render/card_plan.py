@@ -2,6 +2,7 @@
 
 import re
 
+from bot.masking import Veiled, veil
 from bot.messages import AttachedFile, Button, Buttons, File, Message, Style, Text
 from bot.render import card_frame as frame
 from bot.render.visible import block, clip, reveal, size
@@ -19,31 +20,50 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
     outcome, edited = frame.outcome(ticket)
     files: list[File] = [edited] if edited else []
     extra = ""
+    veiled = _veiled(ticket, action)
+    hides = any(each.hides for each in veiled) and isinstance(ticket.state, Open)
+    whole = veiled[0].text
     if action.extra:
-        shown = block(frame.readable(action.extra), "json", MOST_EXTRA, "input.json")
+        shown = block(veil(frame.readable(action.extra)).text, "json", MOST_EXTRA, "input.json")
         extra = f"Also in the request:\n{shown.markdown}"
         if not shown.complete:
-            files += _file("input.json", frame.readable(ticket.request.input))
-    plan = _unspoiled(reveal(action.plan, "\u200c\u200d\ufe0f\u00a0\u202f\u00ad").strip())
-    room = frame.room_beside(head.markdown, outcome, extra) - 100
+            files += _file("input.json", veil(frame.readable(ticket.request.input)).text)
+    plan = _unspoiled(reveal(whole, "\u200c\u200d\ufe0f\u00a0\u202f\u00ad").strip())
+    room = frame.room_beside(head.markdown, outcome, extra, frame.HIDES) - 100
     if size(plan) > room:
         plan = f"{_beginning(plan, room)}\n-# … and more: the whole plan is in plan.md."
-        files += _file("plan.md", action.plan)
+        files += _file("plan.md", whole)
     parts: list[frame.Part] = [head, Text(_closed(plan) or NO_PLAN)]
-    parts += [Text(text) for text in (extra, outcome) if text]
+    parts += [Text(text) for text in (extra, frame.HIDES if hides else "", outcome) if text]
     parts += [AttachedFile(file.name) for file in files]
     if isinstance(ticket.state, Open):
-        parts.append(Buttons(tuple(_buttons(ticket))))
-    return frame.message(ticket, parts, frame.accent(ticket), tuple(files))
+        parts.append(Buttons(tuple(_buttons(ticket, cautious=hides, bends=not holds_secret(ticket, action)))))
+        if hides:
+            parts.append(frame.show_original(ticket))
+    return frame.message(ticket, parts, frame.accent(ticket), tuple(files), veiled=True)
 
 
-def _buttons(ticket: Ticket) -> list[Button]:
+def originals(ticket: Ticket, action: ProposePlan) -> dict[str, str]:
+    """Give what the card shows or attaches, with nothing hidden: texts by the names of their files."""
+    return {"plan.md": action.plan, "input.json": frame.readable(ticket.request.input)}
+
+
+def holds_secret(ticket: Ticket, action: ProposePlan) -> bool:
+    return any(each.hides or each.shortened for each in _veiled(ticket, action))
+
+
+def _veiled(ticket: Ticket, action: ProposePlan) -> tuple[Veiled, ...]:
+    also = (action.extra, ticket.request.input) if action.extra else ()
+    return veil(action.plan), *(veil(frame.readable(given)) for given in also)
+
+
+def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> list[Button]:
     buttons = [
-        frame.button(ticket, "allow", "Approve", Style.SUCCESS),
-        frame.button(ticket, "accept", "Approve, accept edits", Style.PRIMARY),
+        frame.button(ticket, "allow", "Approve", Style.SECONDARY if cautious else Style.SUCCESS),
+        frame.button(ticket, "accept", "Approve, accept edits", Style.SECONDARY if cautious else Style.PRIMARY),
         frame.button(ticket, "why", "Keep planning…"),
     ]
-    if edits.inputs(ticket.request):
+    if bends and edits.inputs(ticket.request):
         buttons.append(frame.button(ticket, "edit", "Edit plan…"))
     return buttons
 

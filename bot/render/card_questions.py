@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from bot.masking import mask
 from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
 from bot.render import card_frame as frame
 from bot.render.visible import block, clip, line, one_line, plain, size
@@ -145,7 +146,7 @@ def _whole(asked: tuple[Question, ...]) -> tuple[File, ...]:
         for place, choice in enumerate(question.choices, start=1):
             lines += [f"## {place}. {choice.label}", "", choice.description, ""]
             lines += ["", choice.preview, ""] if choice.preview else []
-    file, _ = frame.attach("questions.md", "\n".join(lines))
+    file, _ = frame.attach("questions.md", mask("\n".join(lines)))
     return (file,) if file else ()
 
 

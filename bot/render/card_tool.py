@@ -1,10 +1,11 @@
 """The card of a tool: exactly what would run, what to know about it, and the answers."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from bot import risk
+from bot.masking import Veiled, find, veil
 from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
 from bot.render import card_frame as frame
 from bot.render.visible import Shown, block, clip, foreign_note, hidden_note, inline, line, one_line, size
@@ -51,16 +52,19 @@ class _Face:
 
 
 def draw(ticket: Ticket, action: Action) -> Message:
-    face = _face(ticket, action)
     warnings = risk.warnings_of(ticket)
+    face, found = _veiled(ticket, _face(ticket, action))
+    hides = any(each.hides or (warnings and each.shortened) for each in found)
     head = frame.head(ticket, face.title)
     below = list(_below(face))
     if warnings and isinstance(ticket.state, Open):
         below.append(_warned(warnings))
         if ticket.origin.second_person:
             below.append(_second_person(ticket.origin.prompted_by))
+    if hides and isinstance(ticket.state, Open):
+        below.append(frame.HIDES)
     outcome, edited = frame.outcome(ticket)
-    panel = _panel(ticket, _offers(ticket))
+    panel = _panel(ticket, () if found else _offers(ticket))
     fixed = (head.markdown, face.above, *below, outcome, panel.text)
     room = frame.room_beside(*fixed) - 200
     body = block(face.body, face.language, room, face.attached_as)
@@ -74,9 +78,42 @@ def draw(ticket: Ticket, action: Action) -> Message:
         files = (*files, edited)
         parts.append(AttachedFile(edited.name))
     if isinstance(ticket.state, Open):
-        parts += panel.parts or [Buttons(tuple(_buttons(ticket, cautious=bool(warnings or unseen))))]
-    waiting = Accent.WARNING if warnings or unseen else Accent.WAITING
-    return frame.message(ticket, parts, frame.accent(ticket, waiting), files)
+        cautious = bool(warnings or unseen or hides)
+        parts += panel.parts or [Buttons(tuple(_buttons(ticket, cautious=cautious, bends=not found)))]
+        if hides:
+            parts.append(frame.show_original(ticket))
+    waiting = Accent.WARNING if warnings or unseen or hides else Accent.WAITING
+    return frame.message(ticket, parts, frame.accent(ticket, waiting), files, veiled=True)
+
+
+def originals(ticket: Ticket, action: Action) -> dict[str, str]:
+    """Give what the card shows or attaches, with nothing hidden: texts by the names of their files."""
+    face = _face(ticket, action)
+    return {face.attached_as: face.body, "input.json": frame.readable(ticket.request.input)}
+
+
+def holds_secret(ticket: Ticket, action: Action) -> bool:
+    """Whether the card does not show all as it came: nothing but this one request may follow from it then."""
+    return bool(_veiled(ticket, _face(ticket, action))[1])
+
+
+def _veiled(ticket: Ticket, face: _Face) -> tuple[_Face, tuple[Veiled, ...]]:
+    """Hide a face's secrets before anything is cut, escaped or packed; say where some were found."""
+    lines = (face.above, *face.details, *face.notes)
+    veiled = (veil(face.body), *map(veil, lines))
+    body, above, *rest = (each.text for each in veiled)
+    details, notes = tuple(rest[: len(face.details)]), tuple(rest[len(face.details) :])
+    shown = replace(face, body=body, above=above, details=details, notes=(hidden_note(face.body), *notes))
+    attached = [frame.readable(given) for given in _also(ticket, face)]
+    return shown, tuple(each for each in (*veiled, *map(veil, attached)) if each.shortened or each.hides)
+
+
+def _also(ticket: Ticket, face: _Face) -> Iterator[Json]:
+    """Give what stands on the card or in its files beside the thing itself."""
+    if face.extra:
+        yield face.extra
+    if face.extra or not face.whole:
+        yield ticket.request.input
 
 
 def _face(ticket: Ticket, action: Action) -> _Face:
@@ -88,7 +125,7 @@ def _face(ticket: Ticket, action: Action) -> _Face:
         case ReadFile(path=path, extra=extra):
             return _Face("Read a file", path, "", "path.txt", extra=extra, notes=(_link(ticket), foreign_note(path)))
         case FetchPage(url=url, prompt=prompt, extra=extra):
-            short = size(prompt) <= MOST_PROMPT
+            short = size(prompt) <= MOST_PROMPT and not find(prompt)
             details = (_host(url), f"To find out: {line(prompt, MOST_PROMPT)}" if short and prompt.strip() else "")
             rest = extra if short else {"prompt": prompt, **extra}
             return _Face(
@@ -147,14 +184,14 @@ def _link(ticket: Ticket) -> str:
 def _below(face: _Face) -> Iterator[str]:
     if face.extra:
         yield f"Also in the request:\n{_extra(face).markdown}"
-    notes = [clip(note, 220) for note in (hidden_note(face.body), *face.notes) if note]
+    notes = [clip(note, 220) for note in face.notes if note]
     lines = frame.subtext([*face.details, *notes])
     if lines:
         yield lines
 
 
 def _extra(face: _Face) -> Shown:
-    return block(frame.readable(face.extra or {}), "json", MOST_EXTRA, "input.json")
+    return block(veil(frame.readable(face.extra or {})).text, "json", MOST_EXTRA, "input.json")
 
 
 def _files(ticket: Ticket, face: _Face, body: Shown) -> tuple[tuple[File, ...], str]:
@@ -162,18 +199,18 @@ def _files(ticket: Ticket, face: _Face, body: Shown) -> tuple[tuple[File, ...], 
     if not body.complete:
         wanted[face.attached_as] = face.body
     if not face.whole or (face.extra and not _extra(face).complete):
-        wanted["input.json"] = frame.readable(ticket.request.input)
+        wanted["input.json"] = veil(frame.readable(ticket.request.input)).text
     made = [frame.attach(name, text) for name, text in wanted.items()]
     return tuple(file for file, _ in made if file is not None), "\n".join(said for _, said in made if said)
 
 
-def _buttons(ticket: Ticket, *, cautious: bool) -> Iterator[Button]:
+def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> Iterator[Button]:
     yield frame.button(ticket, "allow", "Allow", Style.SECONDARY if cautious else Style.SUCCESS)
     yield frame.button(ticket, "deny", "Deny", Style.DANGER)
     yield frame.button(ticket, "why", "Deny…")
-    if edits.inputs(ticket.request):
+    if bends and edits.inputs(ticket.request):
         yield frame.button(ticket, "edit", "Edit…")
-    if _offers(ticket):
+    if bends and _offers(ticket):
         yield frame.button(ticket, "always", "Always…")
 
 

@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from bot.masking import mask
+
 OPEN, CLOSE = "⟨", "⟩"
 """Around what we say inside somebody else's text. A bracket of theirs is itself escaped, so ours can't be forged."""
 LONGEST_RUN = 32  # spaces in a row; a phone shows about 40 characters in a line
@@ -107,7 +109,7 @@ def inline(text: str, limit: int = 200) -> str:
 
 def plain(text: str) -> str:
     """Write prose so that it reads as it was written: only inline code and links keep a meaning in markdown."""
-    return _escape_markdown(reveal(text, _ORDINARY_IN_PROSE))
+    return _escape_markdown(reveal(mask(text), _ORDINARY_IN_PROSE))  # escaped, a secret is not known as one
 
 
 def line(text: str, limit: int) -> str:
@@ -117,7 +119,7 @@ def line(text: str, limit: int) -> str:
 
 def one_line(text: str) -> str:
     """Write a text for a label or a menu: one line, nothing hidden, no markdown there to escape."""
-    return " ".join(reveal(text, _ORDINARY_IN_PROSE).split())
+    return " ".join(reveal(mask(text), _ORDINARY_IN_PROSE).split())
 
 
 def hidden_note(text: str) -> str:

@@ -1,11 +1,13 @@
 """Several requests of one kind at once: what may be allowed together."""
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot import risk
+from bot.masking import find
 from bot.requests.actions import AskQuestions, ProposePlan, read
 from bot.requests.tickets import Open, Ticket
 
@@ -54,6 +56,8 @@ def is_for_all(custom_id: str) -> bool:
 
 def _is_plain(ticket: Ticket) -> bool:
     if isinstance(read(ticket.request), AskQuestions | ProposePlan) or risk.unchecked(ticket.request):
+        return False
+    if find(json.dumps(ticket.request.input, default=repr)):  # the list has no room to say that it hides something
         return False
     warnings = {warning.kind for warning in risk.warnings_of(ticket)}
     # Looking around outside is what comes in dozens; whatever else deserves a warning deserves a card of its own.

@@ -12,9 +12,9 @@ from bot.conversations.conversations import Conversations
 from bot.conversations.history import Earlier, History, Passage, Said
 from bot.discord.commands.frame import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
 from bot.discord.commands.offering import CHOICES, may_talk, told
+from bot.discord.components import attachment
 from bot.discord.people import project_at
 from bot.discord.words import Words
-from bot.masking import mask
 from bot.render.export import export
 from bot.render.sessions import found_again, label
 
@@ -80,7 +80,7 @@ class Resume(
         await conversation.renew(earlier.session)
         passages = await asyncio.to_thread(history.read, project.folder, earlier.session)
         said = [each for each in passages if isinstance(each, Said)]
-        text = mask(found_again(earlier, said[-1] if said else None))
+        text = found_again(earlier, said[-1] if said else None)
         if conversation.record.id != channel:
             await bot.rest.create_message(conversation.record.id, text)
             text = f"<#{conversation.record.id}>"
@@ -149,8 +149,8 @@ class Export(
         if not passages:
             await context.respond("Claude's own file of this session is gone: there is nothing to export.")
             return
-        content = mask(export(record.title, passages)).encode()
-        if len(content) > LARGEST:
-            await context.respond(f"The conversation is too long for Discord: {len(content) / 1e6:.0f} MB.")
+        text = export(record.title, passages)
+        if (length := len(text.encode())) > LARGEST:
+            await context.respond(f"The conversation is too long for Discord: {length / 1e6:.0f} MB.")
             return
-        await context.respond(attachment=hikari.Bytes(content, "conversation.md"))
+        await context.respond(attachment=await asyncio.to_thread(attachment, "conversation.md", text))

@@ -1,0 +1,67 @@
+"""Where in a text something stands that looks like a secret."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from bot.masking.rules import Rule, rules
+
+_KINDS = {"private-key": "a private key", "putty-private-key": "a private key", "password-in-an-address": "a password"}
+_HEADING = re.compile(rb"-----BEGIN (?![A-Z ]*PRIVATE)[^\n]*\n\Z")
+"""Of a certificate or a public key: what follows it is for everybody."""
+
+
+GUESSED_UP_TO = 1_000_000
+"""Bytes of a text in which it is guessed, too: that is slow, and what is longer is no message that somebody reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Characters of a text, from and to."""
+
+    start: int
+    end: int
+    kind: str = "a key"
+
+
+def find(text: str, *, guessing: bool = False) -> tuple[Secret, ...]:
+    """Find what looks like a secret, in the order of the text; none lies in another.
+
+    Time is linear in the length of the text, whatever stands in it. `guessing` also takes what is only likely.
+    """
+    data = text.encode("utf-8", "replace")
+    found = _apart(sorted(_spans(data, guessing), key=lambda each: (each.start, -each.end)))
+    return tuple(_in_characters(data, found)) if len(data) != len(text) else tuple(found)
+
+
+def _spans(data: bytes, guessing: bool) -> Iterator[Secret]:  # noqa: FBT001 - beside its one caller
+    for rule in rules().worth_trying(data):
+        if (guessing and len(data) <= GUESSED_UP_TO) or not rule.guess:
+            kind = _KINDS.get(rule.id, "a key")
+            yield from (Secret(*span, kind) for span in rule.spans(data) if not _is_public(rule, data, span))
+
+
+def _is_public(rule: Rule, data: bytes, span: tuple[int, int]) -> bool:
+    return rule.id == "middle-of-a-key" and _HEADING.search(data[max(0, span[0] - 200) : span[0]]) is not None
+
+
+def _apart(found: Iterable[Secret]) -> list[Secret]:
+    """Make one of those that overlap."""
+    apart: list[Secret] = []
+    for each in found:
+        if apart and each.start < apart[-1].end:
+            last = apart[-1]
+            apart[-1] = Secret(last.start, max(last.end, each.end), last.kind)
+        else:
+            apart.append(each)
+    return apart
+
+
+def _in_characters(data: bytes, found: Iterable[Secret]) -> Iterator[Secret]:
+    """Count in characters what was counted in bytes, in one pass."""
+    at_byte = at = 0
+    for each in found:
+        start = at + len(data[at_byte : each.start].decode())
+        at = start + len(data[each.start : each.end].decode())
+        at_byte = each.end
+        yield Secret(start, at, each.kind)
