@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from bot.decisions.audit import Entry, Outcome, Sealed, Verdict
+from bot.masking import mask
 from bot.messages import MESSAGE_LIMIT, OPTION_LIMIT, Message, Option, Select
 from bot.render.visible import clip, inline, line, one_line, size
 from bot.requests.rules import Kept
@@ -45,9 +46,10 @@ def rules(kept: Sequence[Kept], conversation: int, *, may_remove: bool, configur
     here = [one for one in kept if one.conversation in (None, conversation)]
     elsewhere = len(kept) - len(here)
     lines = [
-        f"- {inline(str(one.rule), 120)} {_scope(one)} · by <@{one.made_by}> <t:{int(one.made_at)}:R>" for one in here
+        f"- {inline(mask(str(one.rule)), 120)} {_scope(one)} · by <@{one.made_by}> <t:{int(one.made_at)}:R>"
+        for one in here
     ]
-    lines += [f"- {inline(rule, 120)} in the configuration" for rule in configured]
+    lines += [f"- {inline(mask(rule), 120)} in the configuration" for rule in configured]
     if elsewhere:
         lines.append(f"-# {_many(elsewhere, 'rule')} more in other conversations of the project")
     options = tuple(
@@ -82,7 +84,7 @@ def _line(number: int, entry: Entry) -> str:
 def _subject(given: object) -> str:
     if isinstance(given, dict):
         text = next((given[key] for key in _SUBJECTS if isinstance(given.get(key), str)), None)
-        return inline(text, 70) if text else ""
+        return inline(mask(text), 70) if text else ""
     return ""
 
 

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 from urllib.parse import urlsplit
 
+from bot.masking import mask
 from bot.render import visible
 from bot.render.layout import Fence, Line
 from bot.render.prose import adapted, sealed
@@ -75,7 +76,8 @@ def _ticks(call: ToolCall) -> bool:
 
 def shown_output(text: str, limit: int) -> list[str]:
     """Give the last lines of a program's output that fit, colours taken out."""
-    text = sealed(visible.reveal(_ANSI.sub("", text).replace("\r\n", "\n").replace("\t", "    ")))
+    text = mask(_ANSI.sub("", text))
+    text = sealed(visible.reveal(text.replace("\r\n", "\n").replace("\t", "    ")))
     taken: list[str] = []
     for line in reversed(text.split("\n")):
         if limit <= 1:
@@ -166,7 +168,7 @@ def path_in(path: str, cwd: str) -> str:
 
 def _string(call: ToolCall, key: str) -> str:
     value = call.input.get(key)
-    return value if isinstance(value, str) else ""
+    return mask(value) if isinstance(value, str) else ""  # before it is cut: half a secret is not known as one
 
 
 def _code(text: str) -> str:

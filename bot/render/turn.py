@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from bot.masking import mask
 from bot.messages import Box, Buttons, File, Message, Select
 from bot.render import tools, visible
 from bot.render.blocks import block
@@ -170,7 +171,7 @@ class TurnView:
         else:
             *whole, reading.line = (reading.line + new).split("\n")
             for line in whole:
-                _add(self._layout, reading.reader.feed(line))
+                _add(self._layout, reading.reader.feed(mask(line)))
         if item.done:
             _add(self._layout, _ending(item, reading))
             if reading.shortened:
@@ -253,7 +254,7 @@ def _whole(item: Text) -> list[Line]:
 def _lines(text: str) -> list[Line]:
     reader = Reader()
     *whole, last = text.split("\n")
-    return [*(line for raw in whole for line in reader.feed(raw)), *reader.rest(last)]
+    return [*(line for raw in whole for line in reader.feed(mask(raw))), *reader.rest(mask(last))]
 
 
 def _our_lines(text: str) -> list[Line]:
@@ -271,7 +272,7 @@ def _our_lines(text: str) -> list[Line]:
 def _ending(item: Text, reading: Reading) -> list[Line]:
     if reading.shortened:
         return [_continued(item)]
-    return reading.reader.rest(reading.line)
+    return reading.reader.rest(mask(reading.line))
 
 
 def _continued(item: Text) -> Line:
@@ -286,7 +287,7 @@ def _answer(item: Text) -> File:
 
 def _thoughts(text: str) -> list[Line]:
     lines = [Line("-# Thinking", opens=True)]
-    for raw in visible.clip(text.strip(), _THOUGHTS).split("\n"):
+    for raw in visible.clip(mask(text).strip(), _THOUGHTS).split("\n"):
         rest = raw.replace("|", "¦").replace("`", "'").strip()
         while rest:
             lines.append(Line(f"-# ||{rest[:_THOUGHT]}||"))

@@ -69,6 +69,7 @@ def test_a_text_that_speaks_of_keys_is_no_key(speaking: str) -> None:
 
 def test_a_key_goes_on_in_the_next_message() -> None:
     assert BODY[1] not in mask("\n".join(BODY[:4]))
+    assert BODY[-1] not in mask("\n".join((*BODY[-2:], LAST)))
     certificate = "\n".join(("-----BEGIN CERTIFICATE-----", *BODY[:4], "-----END CERTIFICATE-----"))
     assert mask(certificate) == certificate
 

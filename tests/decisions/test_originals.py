@@ -1,0 +1,98 @@
+"""What a card hides is shown to an owner alone, runs as it was asked, and can't be made a rule of."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.decisions.answering import HIDDEN, NOT_AN_OWNER
+from bot.render.card_frame import HIDES
+from bot.requests.rules import offers_for
+from sandbox.discord import Message
+from sandbox.script import Say, Use, script
+from tests.rooms.house import maker, scripted, ticket_of
+from tests.roundtrip.house import House, buttons, shown
+from tests.sandbox_discord.workshop import Workshop
+from tests.security.services import of
+
+PASSWORD = of(20)
+ADDRESS = f"postgres://shop:{PASSWORD}@db.example.org/shop"
+SCRIPTS = {
+    "note it": script([Use("Bash", {"command": f"echo {ADDRESS} > made.txt"})], [Say("Went on.")]),
+    "note all": script(
+        [Use("Bash", {"command": f"echo {ADDRESS} > made.txt\n" + "true # and nothing else\n" * 300})],
+        [Say("Went on.")],
+    ),
+    "make": script([Use("Bash", {"command": f"make deploy DB={ADDRESS}"})], [Say("Went on.")]),
+    "edit": script([Use("Bash", {"command": "make deploy", "note": ADDRESS})], [Say("Went on.")]),
+}
+
+
+@pytest.fixture
+def house(workshop: Workshop, tmp_path: Path) -> House:
+    return scripted(workshop, tmp_path, SCRIPTS, owners={"users": [workshop.ada.user.id]})
+
+
+def everything_sent(house: House) -> str:
+    """All that the bot told Discord but in answers that one person sees."""
+    there = house.discord.world
+    files = "\n".join(each.content.decode(errors="replace") for each in there.attachments.values())
+    return files + "\n".join(repr(each.body) for each in house.discord.requests)
+
+
+async def test_the_card_says_that_it_hides_and_what_is_allowed_runs_as_it_was_asked(house: House) -> None:
+    async with house.bot():
+        thread = await house.say("note it")
+        card = await house.card(thread, "made.txt")
+        assert "postgres://shop:[hidden: 20 characters that look like a password]@db.example.org/shop" in shown(card)
+        assert HIDES in shown(card)
+        assert buttons(card) == ["Allow", "Deny", "Deny…", "Show the original"]
+        assert PASSWORD not in everything_sent(house)
+        await house.ada.click(card, "Allow")
+        await house.ada.sees(thread, "Went on.")
+        assert (house.project / "made.txt").read_text(encoding="utf-8").strip() == ADDRESS
+        await house.done(thread)
+        assert PASSWORD not in everything_sent(house)
+
+
+@pytest.mark.parametrize(("prompt", "file"), [("note it", "input.json"), ("note all", "command.sh")])
+async def test_an_owner_sees_the_original_and_nobody_else_does(house: House, prompt: str, file: str) -> None:
+    async with house.bot():
+        bob = maker(house, "bob")
+        thread = await house.say(prompt)
+        card = await house.card(thread, "made.txt")
+        refused = await bob.click(card, "Show the original")
+        assert refused.text == NOT_AN_OWNER
+        assert refused.ephemeral
+        assert PASSWORD not in everything_sent(house)
+        answer = await house.ada.click(card, "Show the original")
+        assert answer.ephemeral
+        assert isinstance(answer.message, Message)
+        (told,) = [each for each in answer.message.attachments if each.name == file]
+        assert ADDRESS in told.content.decode()
+        assert (ADDRESS in answer.text) == (prompt == "note it")
+        assert not any(PASSWORD in shown(message) for message in bob.messages(thread))
+        assert "Allow" in buttons(card), "looking decides nothing"
+
+
+async def test_no_rule_and_no_change_is_made_of_what_nobody_has_seen(house: House) -> None:
+    async with house.bot() as conversations:
+        thread = await house.say("make")
+        card = await house.card(thread, "[hidden: ")
+        offered = offers_for(next(iter(conversations.store.every_open_ticket())))
+        answer = await house.ada.forge(card, f"ask:{ticket_of(card)}:always")
+        assert answer.text == HIDDEN
+        answer = await house.ada.forge(card, f"ask:{ticket_of(card)}:rule", [offered[0].id])
+        assert answer.text == HIDDEN
+        await house.ada.write(thread, "always")
+        await house.ada.sees(thread, lambda seen: seen.author.bot and seen.text == HIDDEN and not seen.ephemeral)
+        assert "Allow" in buttons(card)
+        assert not conversations.store.rules("demo")
+
+
+async def test_a_form_does_not_open_on_a_card_that_hides_something_beside_the_command(house: House) -> None:
+    async with house.bot():
+        thread = await house.say("edit")
+        card = await house.card(thread, "[hidden: ")
+        answer = await house.ada.forge(card, f"ask:{ticket_of(card)}:edit")
+        assert answer.modal is None
+        assert answer.text == HIDDEN
