@@ -16,14 +16,15 @@ def mask(text: str) -> str:
     return _known(text)
 
 
-def mask_bytes(content: bytes, masking: Callable[[str], str] = mask) -> bytes:
-    """Mask a file; what is no text in it stays as it is, byte for byte."""
+def mask_bytes(content: bytes) -> bytes:
+    """Mask a file: what is no text in it stays byte for byte, and nothing is guessed, for a file is to be used."""
     if content.startswith(_UTF_16):
         try:
-            return masking(content.decode("utf-16")).encode("utf-16")
+            return _mask(content.decode("utf-16"), guessing=False).encode("utf-16")
         except UnicodeDecodeError:
             pass
-    return masking(content.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+    text = content.decode("utf-8", "surrogateescape")
+    return _mask(text, guessing=False).encode("utf-8", "surrogateescape")
 
 
 def replaced(text: str, secrets: Iterable[Secret], instead: Callable[[Secret], str]) -> str:
@@ -36,8 +37,8 @@ def replaced(text: str, secrets: Iterable[Secret], instead: Callable[[Secret], s
     return "".join((*pieces, text[at:]))
 
 
-def _mask(text: str) -> str:
-    return replaced(text, find(text, guessing=True), lambda secret: _short(text[secret.start : secret.end]))
+def _mask(text: str, *, guessing: bool = True) -> str:
+    return replaced(text, find(text, guessing=guessing), lambda secret: _short(text[secret.start : secret.end]))
 
 
 def _short(secret: str) -> str:

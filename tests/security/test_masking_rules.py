@@ -197,6 +197,8 @@ def test_a_secret_in_what_is_no_utf_8_is_masked_too() -> None:
     token = "ghp_" + of(36)
     assert mask_bytes(f"caf\xe9 {token} \xff".encode("latin-1")) == b"caf\xe9 " + f"ghp_{MASKED}".encode() + b" \xff"
     assert token not in mask_bytes(f"x {token}".encode("utf-16")).decode("utf-16")
+    picture = "<image href='data:image/png;base64,\n" + "\n".join(BODY) + "'/>"
+    assert mask_bytes(picture.encode()) == picture.encode(), "a guess would spoil it"
     untouched = bytes(range(256)) * 4
     assert mask_bytes(untouched) == untouched
 
