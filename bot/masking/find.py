@@ -42,7 +42,13 @@ def _spans(data: bytes, guessing: bool) -> Iterator[Secret]:  # noqa: FBT001 - b
 
 
 def _is_public(rule: Rule, data: bytes, span: tuple[int, int]) -> bool:
-    return rule.id == "middle-of-a-key" and _HEADING.search(data[max(0, span[0] - 200) : span[0]]) is not None
+    start, end = span
+    match rule.id:
+        case "middle-of-a-key":
+            return _HEADING.search(data[max(0, start - 200) : start]) is not None
+        case "password-in-an-address":  # postgres://app:app@localhost
+            return data[max(0, 2 * start - end - 2) : start] == b"/" + data[start:end] + b":"
+    return False
 
 
 def _apart(found: Iterable[Secret]) -> list[Secret]:

@@ -2,9 +2,9 @@
 
 Left out are gitleaks' rules that need the name of a file, which a text in a channel does not have, and
 `private-key`, which knows a key only by its two ends: the own one also knows half of one, and does not take a text that
-speaks of keys for one. `generic-api-key` guesses by a name that stands next to a value. Over ten million lines of
-Python, JavaScript, C and documentation it found one thing in 100,000 lines, and most of it was ordinary program text;
-with a digit in the value, as gitleaks demands it, and at least `LONGEST_NAME` characters of it, hardly any is left.
+speaks of keys for one. `generic-api-key` guesses by a name that stands next to a value: over ten million lines of
+Python, JavaScript, C and documentation it found one thing in 100,000 lines, much of it ordinary program text. With a
+digit in the value, as gitleaks demands it, and more than `LONGEST_NAME` characters of it, what is left is random.
 """
 
 import math

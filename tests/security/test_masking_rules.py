@@ -90,6 +90,7 @@ def test_a_password_is_masked_in_its_address_and_nowhere_else() -> None:
         "https://user:<token>@example.org/",
         "https://user:password@example.org/",
         "postgres://postgres:postgres@localhost:5432/test",
+        "postgres://shop_app:shop_app@localhost/shop",
         "http://localhost:8080/@scope/package",
         "http://localhost:8080",
         "git@github.com:ada/shop.git",
