@@ -12,6 +12,10 @@ _COMMAND_BEGINS = re.compile(r"""(?:\A|[\n;|&({}!`])[ \t"']*\Z""")
 _INSIDE_A_WORD = re.compile(r"[\w/.~+%-]", re.ASCII)
 _BEFORE_IT = frozenset("\"'=: \t,")
 _FOR_A_SHELL = re.compile(r"[;|&$()`<>\\]")
+_TAKES_APART = re.compile(
+    r"base(?:64|32)|b64|xxd|decode|fromhex|unhex|rot13|openssl|eval|printf|\bcut\b|\btr\b|\bsed\b"
+)
+"""By which a token could be made into something else, and that be run."""
 LOOKED_BACK = 100
 
 
@@ -38,7 +42,7 @@ def shorten(text: str) -> str:
 
 def _veil(text: str) -> Veiled:
     secrets = [each for each in find(text) if not _could_run(text, each)]
-    tokens = {each for each in secrets if _is_only_a_token(text, each)}
+    tokens = set() if _TAKES_APART.search(text) else {each for each in secrets if _is_only_a_token(text, each)}
     shown = replaced(text, secrets, lambda each: _key(text, each) if each in tokens else _hidden(each))
     return Veiled(shown, shortened=bool(tokens), hides=len(tokens) < len(secrets))
 

@@ -133,9 +133,10 @@ def test_a_token_that_could_be_a_command_a_path_or_a_flag_is_not_taken_for_grant
         says_that_it_hides(message)
 
 
-def test_a_token_that_a_command_decodes_is_not_taken_for_granted() -> None:
-    message = card(bash(f"echo '{TOKEN}' | cut -c5- | base64 -d | sh"))
-    says_that_it_hides(message)
+def test_a_token_that_something_decodes_is_not_taken_for_granted() -> None:
+    script = f"echo '{TOKEN}' | cut -c5- | base64 -d | sh"
+    says_that_it_hides(card(bash(script)))
+    says_that_it_hides(card(ticket("Write", {"file_path": "/home/ann/shop/x.sh", "content": script})))
 
 
 # What is hidden
