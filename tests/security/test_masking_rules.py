@@ -44,6 +44,8 @@ def test_of_the_tokens_of_a_hundred_services_at_least_nineteen_in_twenty_are_mas
         "\n".join(f"+{line}" for line in KEY.splitlines()),
         "\n".join(f"> {line}" for line in KEY.splitlines()),
         "\n".join(f"# {line}" for line in KEY.splitlines()),
+        "\n".join(f"// {line}" for line in KEY.splitlines()),
+        KEY.replace("\n", "\\u000a"),
         KEY.removesuffix(LAST),
         KEY[:300],
     ],
