@@ -197,9 +197,7 @@ class Answering:
         return Redraw(rules(left, pressed.channel, may_remove=True, configured=configured))
 
     async def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:
-        if _goes_beyond(ticket, outcome) and holds_secret(ticket):
-            return Whisper(HIDDEN)
-        match outcome:
+        match _seen_whole(ticket, outcome):
             case Decide(decision=Allow(updated_input=given)) if self._needs_another(ticket, person, given):
                 return Whisper(SECOND_PERSON)
             case Decide(decision=Allow()) if via == "text" and self.desk.clock() - ticket.file.changed_at < FRESH:
@@ -240,6 +238,11 @@ class Answering:
             asker = self.tickets.last_author(ticket.conversation)
         edited = replace(ticket, request=ticket.request.model_copy(update={"input": dict(given)}))
         return person.id == asker and any(map(risk.warnings_of, (ticket, edited)))  # an edit can bring the warning in
+
+
+def _seen_whole(ticket: Ticket, outcome: Outcome) -> Outcome:
+    """Refuse to make more of a card than it shows."""
+    return Refuse(HIDDEN) if _goes_beyond(ticket, outcome) and holds_secret(ticket) else outcome
 
 
 def _goes_beyond(ticket: Ticket, outcome: Outcome) -> bool:
