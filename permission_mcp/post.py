@@ -53,7 +53,7 @@ async def post(url: str, body: bytes, token: str) -> Answer:
     sent = now()
     try:
         # Asked only now, of what we are connected to, and before it gets to see anything.
-        if not is_ours(port):
+        if not is_ours(host, port):
             raise Away(f"{host}:{port} belongs to someone else")
         # Not drained: a refusal can come before the whole body is out, and must be read then.
         writer.write(head.encode("latin-1"))

@@ -2,15 +2,18 @@
 
 import asyncio
 import ipaddress
+import logging
 import os
 import resource
 import secrets
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import ValidationError
 
 from bot.errors import BotError
@@ -22,6 +25,11 @@ BODY_TIME = 30.0
 IDLE_TIME = 10.0
 """Seconds that a connection may be open without asking for anything."""
 MANY_FILES = 65536
+MOST_OPEN = 64
+"""Requests that one run may have open: what Claude does at the same time is far less, and others must be heard, too."""
+TOO_MANY = (
+    f"Denied: {MOST_OPEN} requests of this session are open already. Wait until they are answered, then ask again."
+)
 
 Wish = TypeVar("Wish", Request, FileWish)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -42,7 +50,7 @@ def refusal(status: int, sentence: str) -> web.Response:
 @web.middleware
 async def _only_ours(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuse what a web page in a browser on this machine could send; every error is one sentence."""
-    if not _is_loopback(request.host) or "Origin" in request.headers:
+    if not _is_loopback(request.headers.get("Host", "")) or "Origin" in request.headers:
         return refusal(403, "This endpoint is for claude-discord's own programs on this machine.")
     try:
         return await handler(request)
@@ -62,8 +70,8 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-async def _heard(asked: Asked, request: web.Request, kind: type[Wish]) -> tuple[RunRecord, Wish] | web.Response:
-    """Read what a run wants, or say why it is not listened to."""
+def _run_of(asked: Asked, request: web.Request) -> RunRecord | web.Response:
+    """Know the run by its token, or say why it is not listened to."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     run = asked.run_of(token) if scheme == "Bearer" and token.isascii() else None
     if run is None:
@@ -74,10 +82,15 @@ async def _heard(asked: Asked, request: web.Request, kind: type[Wish]) -> tuple[
         return refusal(415, "The body must be JSON, with Content-Type: application/json.")
     if (request.content_length or 0) > MAX_BODY:
         return refusal(413, f"The body is larger than {MAX_BODY} bytes.")
+    return run
+
+
+async def _heard(request: web.Request, kind: type[Wish]) -> Wish | web.Response:
+    """Read what a run wants."""
     try:
         async with asyncio.timeout(BODY_TIME):
             body = await request.read()
-        return run, kind.model_validate_json(body)
+        return kind.model_validate_json(body)
     except TimeoutError:
         raise web.HTTPRequestTimeout(reason=f"The body did not come within {BODY_TIME:g} s") from None
     except ValidationError as error:
@@ -87,18 +100,38 @@ async def _heard(asked: Asked, request: web.Request, kind: type[Wish]) -> tuple[
 def application(asked: Asked, more: Sequence[web.RouteDef] = ()) -> web.Application:
     """Build the endpoint around whoever answers."""
 
+    open_now = Counter[str]()
+
+    async def answered(
+        request: web.Request, kind: type[Wish], answer: Callable[[RunRecord, Wish], Awaitable[str]], too_many: str
+    ) -> web.Response:
+        run = _run_of(asked, request)
+        if isinstance(run, web.Response):
+            return run
+        if open_now[run.id] >= MOST_OPEN:
+            return web.Response(text=too_many, content_type="application/json")
+        open_now[run.id] += 1
+        try:
+            wish = await _heard(request, kind)
+            if isinstance(wish, web.Response):
+                return wish
+            return web.Response(text=await answer(run, wish), content_type="application/json")
+        finally:
+            open_now[run.id] -= 1
+            if not open_now[run.id]:
+                del open_now[run.id]
+
+    async def decision(run: RunRecord, wish: Request) -> str:
+        return encode(await asked.ask(run, wish))
+
+    async def sent(run: RunRecord, wish: FileWish) -> str:
+        return (await asked.send_file(run, wish)).model_dump_json()
+
     async def ask(request: web.Request) -> web.Response:
-        wish = await _heard(asked, request, Request)
-        if isinstance(wish, web.Response):
-            return wish
-        return web.Response(text=encode(await asked.ask(*wish)), content_type="application/json")
+        return await answered(request, Request, decision, encode(Deny(message=TOO_MANY)))
 
     async def send(request: web.Request) -> web.Response:
-        wish = await _heard(asked, request, FileWish)
-        if isinstance(wish, web.Response):
-            return wish
-        answer = await asked.send_file(*wish)
-        return web.Response(text=answer.model_dump_json(), content_type="application/json")
+        return await answered(request, FileWish, sent, FileAnswer(sent=False, message=TOO_MANY).model_dump_json())
 
     app = web.Application(client_max_size=MAX_BODY, middlewares=[_only_ours])
     app.router.add_post(ASK_ROUTE, ask)
@@ -120,6 +153,7 @@ async def serve(
         shutdown_timeout=1.0,
         keepalive_timeout=IDLE_TIME,
         lingering_time=1.0,
+        logger=_quiet(),
     )
     _allow_many_files()
     await runner.setup()
@@ -137,6 +171,13 @@ async def serve(
     finally:
         _remove(address_file)
         await runner.cleanup()
+
+
+def _quiet() -> logging.Logger:
+    """Give aiohttp a log in which bytes that are no HTTP leave nothing: anybody on this machine can send them."""
+    log = logging.getLogger("bot.ipc.http")
+    log.filters = [lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))]
+    return log
 
 
 @contextmanager

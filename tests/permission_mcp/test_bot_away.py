@@ -89,7 +89,8 @@ async def test_nothing_is_ever_sent_to_another_machine(away: StandIn) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs a second user on Linux")
-async def test_another_user_on_the_bots_old_port_hears_and_decides_nothing(away: StandIn) -> None:
+@pytest.mark.parametrize("ours", [None, "127.0.0.2"], ids=["alone", "beside a program of ours at another address"])
+async def test_another_user_on_the_bots_old_port_hears_and_decides_nothing(away: StandIn, ours: str | None) -> None:
     heard = asyncio.Event()
 
     async def decide(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -102,8 +103,10 @@ async def test_another_user_on_the_bots_old_port_hears_and_decides_nothing(away:
         socket = await asyncio.start_server(decide, "127.0.0.1", 0)
     finally:
         os.seteuid(0)
-    async with socket as other:
+    async with socket as other, contextlib.AsyncExitStack() as beside:
         host, port = other.sockets[0].getsockname()
+        if ours is not None:
+            await beside.enter_async_context(await asyncio.start_server(decide, ours, port))
         away.write_address(f"http://{host}:{port}")
         async with client(away.environment(**{PATIENCE_ENV: "0.3"})) as session:
             decision = await approve(session, wish(secret="s"))

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import stat
 import time
 from collections.abc import AsyncIterator
@@ -165,6 +166,90 @@ async def test_a_crowd_of_silent_connections_keeps_nobody_out(house: House) -> N
         for writer in crowd:
             with suppress(OSError):
                 await writer.wait_closed()
+
+
+def wish(number: int) -> bytes:
+    return json.dumps(
+        {"tool_name": "Bash", "input": {"command": f"echo {number}"}, "tool_use_id": f"t{number}"}
+    ).encode()
+
+
+async def test_one_run_that_asks_for_thousands_of_things_is_denied_and_starves_nobody(house: House) -> None:
+    greedy = await house.say("ask")
+    await house.card(greedy, "touch made.txt")
+    host, port = address(house)
+    bearer = f"Authorization: Bearer {run_token(house)}\r\nContent-Type: application/json\r\n"
+    crowd: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+    try:
+        async with asyncio.timeout(60):
+            for number in range(CROWD):
+                reader, writer = await asyncio.open_connection(host, port)
+                body = wish(number)
+                head = f"POST {ASK_ROUTE} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: {len(body)}\r\n"
+                writer.write(head.encode() + bearer.encode() + b"\r\n" + body)
+                crowd.append((reader, writer))
+            denied = await crowd[-1][0].readuntil(b"}")
+        assert denied.startswith(b"HTTP/1.1 200 OK")
+        assert b'"deny"' in denied
+        assert b"requests of this session are open already" in denied
+        began = time.monotonic()
+        other = await house.say("ask")
+        card = await house.card(other, "touch made.txt")
+        await house.ada.click(card, "Allow")
+        await house.ada.sees(other, "All done.", within=20)
+        assert time.monotonic() - began < 20
+        waiting = (await house.ada.command(greedy, "pending")).text
+        assert f"**{endpoint.MOST_OPEN} requests open**" in waiting
+    finally:
+        for _, writer in crowd:
+            writer.transport.abort()
+        for _, writer in crowd:
+            with suppress(OSError):
+                await writer.wait_closed()
+
+
+async def test_a_body_that_is_not_a_request_takes_no_place(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "MOST_OPEN", 2)
+    await house.card(await house.say("ask"), "touch made.txt")
+    headers = JSON | {"Authorization": f"Bearer {run_token(house)}"}
+    for _ in range(5):
+        assert (await send(house, "POST", ASK_ROUTE, headers, b"{}"))[0] == 400
+
+
+@pytest.mark.parametrize("version", ["HTTP/1.0", "HTTP/1.1"])
+async def test_without_a_host_nothing_is_heard(house: House, version: str) -> None:
+    host, port = address(house)
+    for path in (wire.HEALTH_ROUTE, wire.SESSIONS_ROUTE):
+        async with asyncio.timeout(10):
+            reader, writer = await asyncio.open_connection(host, port)
+            token = (house.state / wire.TOKEN_FILE).read_text()
+            writer.write(f"GET {path} {version}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n".encode())
+            answer = await reader.read()
+            writer.close()
+        assert answer.split()[1] in {b"400", b"403"}, answer
+
+
+NO_HTTP = [
+    b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n",
+    b"GET / HTTP/9.9\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n: \r\n\r\n",
+    b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n\r\n",
+    b"POST /ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: -1\r\n\r\n",
+    b"POST /ask HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
+]
+
+
+@pytest.mark.parametrize("sent", NO_HTTP, ids=lambda sent: repr(sent[:20]))
+async def test_what_is_no_http_fills_no_log(house: House, caplog: pytest.LogCaptureFixture, sent: bytes) -> None:
+    with caplog.at_level(logging.DEBUG):
+        async with asyncio.timeout(10):
+            reader, writer = await asyncio.open_connection(*address(house))
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" + sent)
+            with suppress(ConnectionError):
+                await reader.read()
+            writer.close()
+    assert "Traceback" not in caplog.text
+    assert not [each for each in caplog.records if each.exc_info]
 
 
 async def test_what_is_private_is_its_owners_only(house: House) -> None:
