@@ -1,6 +1,9 @@
 """What all tests share: the real CLI, and no quiet skips where everything can be had."""
 
+import atexit
 import os
+import shutil
+import tempfile
 
 import pytest
 
@@ -10,6 +13,11 @@ __all__ = ["old_claude", "real_claude"]
 
 NO_SKIPS = "CLAUDE_DISCORD_NO_SKIPS"
 """Set by CI, which brings everything that a test may miss: there, a skipped test is a failed one."""
+
+_HOME = tempfile.mkdtemp(prefix="claude-discord-tests-")
+"""What the bot remembers of its owner is not the developer's own; set before anything of the bot is imported."""
+os.environ |= {"XDG_CONFIG_HOME": f"{_HOME}/config", "XDG_STATE_HOME": f"{_HOME}/state"}
+atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,7 +4,8 @@ import argparse
 import json
 from datetime import datetime
 
-from bot.cli.asking import json_of, line, note, state_folder
+from bot.cli.asking import state_folder
+from bot.cli.writing import json_of, line, note
 from bot.decisions.audit import Entry, Verdict
 from bot.store import FILE_NAME, audit
 

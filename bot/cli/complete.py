@@ -8,6 +8,7 @@ from bot import config
 from bot.admin.door import Door
 from bot.admin.wire import SESSIONS_ROUTE, Sessions
 from bot.cli.arguments import parser
+from bot.cli.configuration import known
 from bot.errors import BotError
 
 HIDDEN = "complete"
@@ -60,16 +61,22 @@ def _values(known: argparse.ArgumentParser, verb: str, before: Sequence[str]) ->
 
 def _projects() -> list[str]:
     """The names alone: a file with mistakes in it still has them."""
+    file = known()
+    if file is None:
+        return []
     try:
-        projects = tomllib.loads(config.find().read_text(encoding="utf-8")).get("projects", {})
+        projects = tomllib.loads(file.read_text(encoding="utf-8")).get("projects", {})
     except (OSError, ValueError):
         return []
     return list(projects) if isinstance(projects, dict) else []
 
 
 def _sessions() -> Iterator[tuple[str, str]]:
+    file = known()
+    if file is None:
+        return
     try:
-        found = Sessions.model_validate(Door(config.state_of(config.find())).get(SESSIONS_ROUTE))
+        found = Sessions.model_validate(Door(config.state_of(file)).get(SESSIONS_ROUTE))
     except BotError:
         return
     yield from ((str(each.thread), " ".join(each.title.split())) for each in found.sessions)

@@ -6,8 +6,8 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from bot import config
-from bot.cli.asking import json_of, plain
+from bot.cli.configuration import named
+from bot.cli.writing import json_of, plain
 from bot.setup.doctor import examine
 from bot.setup.findings import Cure, Finding
 
@@ -15,7 +15,7 @@ RED, GREEN = "\x1b[31m✗\x1b[0m", "\x1b[32m✓\x1b[0m"
 
 
 def go(arguments: argparse.Namespace) -> int:
-    return asyncio.run(diagnose(arguments.config or config.find(), as_json=arguments.json))
+    return asyncio.run(diagnose(named(arguments), as_json=arguments.json))
 
 
 async def diagnose(path: Path, *, as_json: bool) -> int:

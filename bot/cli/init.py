@@ -6,9 +6,8 @@ import os
 import shlex
 from pathlib import Path
 
-import platformdirs
-
 from bot import config
+from bot.cli.configuration import known
 from bot.cli.doctor import diagnose
 from bot.setup import service
 from bot.setup.beginning import Wishes, begin
@@ -19,7 +18,7 @@ API_VARIABLE = "CLAUDE_DISCORD_API"
 
 
 def go(arguments: argparse.Namespace) -> int:
-    path = (arguments.config or _place()).expanduser().resolve()
+    path = (arguments.config or config.users_file()).expanduser().resolve()
     talk = Talk(as_json=arguments.json, always_yes=arguments.yes)
     wishes = Wishes(
         path=path,
@@ -32,19 +31,14 @@ def go(arguments: argparse.Namespace) -> int:
         api=arguments.api or os.environ.get(API_VARIABLE) or None,
     )
     asyncio.run(begin(wishes, talk))
+    config.confirmed.use(path)
     served = _served(arguments, path, talk)
     talk.tell("")
     status = asyncio.run(diagnose(path, as_json=arguments.json))
     if not served:
-        found = path == config.find().resolve()
+        found = (here := known()) is not None and here.resolve() == path
         talk.tell("\nStart the bot with: claude-discord run" + ("" if found else f" --config {shlex.quote(str(path))}"))
     return status
-
-
-def _place() -> Path:
-    """Where a configuration is found from anywhere, unless this folder has one already."""
-    here = Path(config.FILE_NAME)
-    return here if here.exists() else Path(platformdirs.user_config_dir(config.APP)) / config.FILE_NAME
 
 
 def _served(arguments: argparse.Namespace, path: Path, talk: Talk) -> bool:

@@ -5,7 +5,8 @@ import time
 
 from bot.admin.door import Door
 from bot.admin.wire import RESTART_ROUTE, Health, Restarting
-from bot.cli.asking import door, json_of
+from bot.cli.asking import door
+from bot.cli.writing import json_of
 from bot.errors import NotDone
 
 BACK_WITHIN = 90.0

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 
 from bot import config, logs
+from bot.cli.configuration import named
 from bot.errors import ConfigError
 
 NOT_SET_UP = """\
@@ -13,8 +14,8 @@ for the token, finds out the rest, and writes the configuration."""
 
 
 def go(arguments: argparse.Namespace) -> int:
-    path = arguments.config or config.find()
-    token = config.secret(folder=path.parent) or config.secret()
+    path = named(arguments)
+    token = config.secret(folder=path.parent)
     if token is None:
         raise ConfigError(NOT_SET_UP)
     settings = config.load(path)

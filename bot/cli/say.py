@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from bot.admin.door import Door
 from bot.admin.wire import FOLLOW_ROUTE, SAY_ROUTE, FollowWish, Piece, Said, SayWish
-from bot.cli.asking import door, note, write, write_json
+from bot.cli.asking import door
+from bot.cli.writing import note, write, write_json
 from bot.errors import NotRunning
 
 RETURN_WITHIN = 60.0

@@ -2,8 +2,8 @@
 
 import argparse
 
-from bot import config
-from bot.cli.asking import json_of
+from bot.cli.configuration import named
+from bot.cli.writing import json_of
 from bot.errors import ConfigError
 from bot.setup import service
 
@@ -12,7 +12,7 @@ def go(arguments: argparse.Namespace) -> int:
     kind = arguments.kind or service.native()
     if kind is None:
         raise ConfigError("This machine has neither systemd nor launchd; --kind shows what one of them would get.")
-    unit = service.unit(kind, (arguments.config or config.find()).expanduser().resolve())
+    unit = service.unit(kind, named(arguments).expanduser().resolve())
     if arguments.action == "show":
         _tell(arguments, unit, [unit.text.rstrip()])
         return 0

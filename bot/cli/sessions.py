@@ -4,7 +4,8 @@ import argparse
 import time
 
 from bot.admin.wire import SESSIONS_ROUTE, Session, Sessions
-from bot.cli.asking import door, line, write_json
+from bot.cli.asking import door
+from bot.cli.writing import line, write_json
 
 MARKS = {"waiting": "waits for you", "working": "working", "idle": "idle", "asleep": "asleep"}
 

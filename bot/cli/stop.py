@@ -3,7 +3,8 @@
 import argparse
 
 from bot.admin.wire import STOP_ROUTE, StopAnswer, StopWish
-from bot.cli.asking import door, line, write_json
+from bot.cli.asking import door
+from bot.cli.writing import line, write_json
 
 
 def go(arguments: argparse.Namespace) -> int:

@@ -1,8 +1,10 @@
 """Settings from `claude-discord.toml` and secrets from the environment, checked as a whole."""
 
+from bot.config import confirmed
 from bot.config.decisions import Decisions
+from bot.config.differences import Difference, differences, fingerprint
 from bot.config.env import TOKEN_VARIABLE, secret
-from bot.config.file import FILE_NAME, Mistaken, check, completed, find, glimpse, load, state_of
+from bot.config.file import FILE_NAME, Mistaken, check, completed, glimpse, load, state_of, users_file
 from bot.config.layers import Choices, People
 from bot.config.sections import APP, Claude, Project, Settings
 from bot.config.toml import Mistake
@@ -16,6 +18,7 @@ __all__ = [
     "Choices",
     "Claude",
     "Decisions",
+    "Difference",
     "Effort",
     "Isolation",
     "Mention",
@@ -29,9 +32,12 @@ __all__ = [
     "Style",
     "check",
     "completed",
-    "find",
+    "confirmed",
+    "differences",
+    "fingerprint",
     "glimpse",
     "load",
     "secret",
     "state_of",
+    "users_file",
 ]

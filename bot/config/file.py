@@ -49,10 +49,9 @@ class Mistaken(ConfigError):  # noqa: N818 - what happened, as in the rest of th
         self.mistakes = mistakes
 
 
-def find() -> Path:
-    """Find the configuration: this folder's, or else the user's."""
-    here = Path(FILE_NAME)
-    return here if here.exists() else Path(platformdirs.user_config_dir(APP)) / FILE_NAME
+def users_file() -> Path:
+    """Where a user's configuration is found from anywhere."""
+    return Path(platformdirs.user_config_dir(APP)) / FILE_NAME
 
 
 def glimpse(path: Path, setting: str) -> str | None:

@@ -3,13 +3,9 @@
 import asyncio
 import json
 import os
-import pty
-import re
 import stat
-import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -20,7 +16,7 @@ from bot import config
 from bot.setup import files
 from sandbox.discord import Permission
 from tests.sandbox_discord.workshop import Workshop
-from tests.terminal.typing import BOUND, environment, started, typed
+from tests.terminal.typing import BOUND, Terminal, at_a_terminal, started, typed
 
 
 @pytest.fixture
@@ -178,66 +174,12 @@ async def test_with_nobody_to_ask_it_says_which_option_answers(home: Path, works
     assert "--token-stdin" in answer.errors
 
 
-@dataclass
-class Terminal:
-    """Somebody who sits in front of it."""
-
-    process: asyncio.subprocess.Process
-    keyboard: int
-    screen: str = ""
-    fresh: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def read(self) -> None:
-        try:
-            self.screen += os.read(self.keyboard, 65536).decode(errors="replace")
-        except OSError:  # its other side is closed
-            asyncio.get_running_loop().remove_reader(self.keyboard)
-        self.fresh.set()
-
-    async def shows(self, pattern: str) -> re.Match[str]:
-        async with asyncio.timeout(BOUND):
-            while (found := re.search(pattern, self.screen)) is None:
-                self.fresh.clear()
-                await self.fresh.wait()
-        return found
-
-    async def answers(self, pattern: str, keys: str) -> None:
-        await self.shows(pattern)
-        os.write(self.keyboard, keys.encode())
-
-    async def ends(self) -> int:
-        async with asyncio.timeout(BOUND):
-            return await self.process.wait()
-
-
-@asynccontextmanager
-async def at_a_terminal(home: Path, workshop: Workshop) -> AsyncIterator[Terminal]:
-    master, slave = pty.openpty()
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "init", "--no-service"),
-        cwd=home / "work",
-        env=environment(around(home, workshop)),
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        start_new_session=True,
-    )
-    os.close(slave)
-    terminal = Terminal(process, master)
-    loop = asyncio.get_running_loop()
-    loop.add_reader(master, terminal.read)
-    try:
-        yield terminal
-    finally:
-        loop.remove_reader(master)
-        os.close(master)
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+def initialised(home: Path, workshop: Workshop) -> AbstractAsyncContextManager[Terminal]:
+    return at_a_terminal(home / "work", around(home, workshop), "init", "--no-service")
 
 
 async def test_a_person_at_a_terminal_is_asked_and_the_token_is_not_shown(home: Path, workshop: Workshop) -> None:
-    async with at_a_terminal(home, workshop) as terminal:
+    async with initialised(home, workshop) as terminal:
         await terminal.answers("The bot's token .it is not shown.:", workshop.discord.token + "\n")
         await terminal.answers("In which folder shall Claude work", "\n")
         await terminal.answers("What shall the project be called", "demo\n")
@@ -253,7 +195,7 @@ async def test_a_person_at_a_terminal_is_asked_and_the_token_is_not_shown(home: 
 async def test_a_token_that_discord_refuses_is_told_before_anything_else_is_asked(
     home: Path, workshop: Workshop
 ) -> None:
-    async with at_a_terminal(home, workshop) as terminal:
+    async with initialised(home, workshop) as terminal:
         await terminal.answers("The bot's token .it is not shown.:", "MTIzNDU2Nzg5MDEyMzQ1Njc4.aaaaaa.bbbbbb\n")
         await terminal.shows("Discord does not accept this token")
         assert await terminal.ends() == 2
@@ -263,7 +205,7 @@ async def test_a_token_that_discord_refuses_is_told_before_anything_else_is_aske
 async def test_who_ends_the_input_instead_of_answering_is_told_that_nothing_was_done(
     home: Path, workshop: Workshop
 ) -> None:
-    async with at_a_terminal(home, workshop) as terminal:
+    async with initialised(home, workshop) as terminal:
         await terminal.answers("The bot's token .it is not shown.:", workshop.discord.token + "\n")
         await terminal.answers("In which folder shall Claude work", "\x04")
         await terminal.shows("No answer; nothing more was done.")
