@@ -8,6 +8,7 @@ import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import hikari
@@ -29,6 +30,7 @@ from bot.decisions.rulebook import Rulebook
 from bot.discord import client, commands
 from bot.discord.channel import ThreadChannel
 from bot.discord.clicks import Clicks
+from bot.discord.configuration import ConfigurationCard
 from bot.discord.gestures import Gestures
 from bot.discord.missed import Missed
 from bot.discord.panel import Panel
@@ -37,12 +39,13 @@ from bot.discord.traffic import Traffic
 from bot.discord.wishing import Wishing
 from bot.discord.words import Words
 from bot.discord.worktrees import WorktreeCards
-from bot.errors import StateError
-from bot.projects import reloading
+from bot.errors import ConfigError, StateError
 from bot.projects.panel import Counts
 from bot.projects.projects import Projects
+from bot.projects.reloading import Reloading
 from bot.projects.worktrees import Worktrees
 from bot.retention import Retention
+from bot.setup.own import own_files, within_reach
 from bot.store import FILE_NAME, Store
 
 log = logging.getLogger(__name__)
@@ -62,6 +65,8 @@ class Start:
     """Has the next bot take this one's place; None where it can't."""
     file: Path | None = None
     """Where the settings come from: it is watched for changes."""
+    port: int | None = None
+    """The endpoint's, where the command line names one."""
 
 
 async def run(start: Start) -> None:
@@ -96,6 +101,8 @@ async def _live(start: Start, leaving: asyncio.Event) -> None:
 async def serving(start: Start) -> AsyncIterator[Conversations]:
     """Be connected to Discord and answer Claude's requests inside the block."""
     settings = start.settings
+    if found := within_reach(settings, start.file):
+        raise ConfigError(str(found))
     async with AsyncExitStack() as stack:
         stack.enter_context(_state_folder(settings.state))
         store = stack.enter_context(Store.open(settings.state / FILE_NAME))
@@ -109,7 +116,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
             extra_environment=start.claude_environment,
             kept=dict(start.kept),
         )
-        projects = Projects(settings, store)
+        projects = Projects(settings, store, partial(own_files, file=start.file))
         worktrees = Worktrees(settings.state / "worktrees", store, projects)
         traffic = Traffic()
         conversations = Conversations(
@@ -139,13 +146,18 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         registry.register_value(Worktrees, worktrees)
         registry.register_value(Counts, store)  # type: ignore[type-abstract]  # a Protocol
         await stack.enter_async_context(client.connected(bot, slash))
-        office = Office(conversations, Terminal(bot, words), start.leave)
+        reloading = Reloading(start.file, conversations, store.record) if start.file is not None else None
+        office = Office(conversations, Terminal(bot, words), start.leave, reloading)
         routes = ipc.admin.routes(office, stack.enter_context(ipc.owners_token(settings.state / wire.TOKEN_FILE)))
-        await stack.enter_async_context(ipc.serve(conversations, claude.address_file, settings.port, routes))
+        await stack.enter_async_context(
+            ipc.serve(conversations, claude.address_file, settings.port if start.port is None else start.port, routes)
+        )
         await stack.enter_async_context(conversations.open())
         claude.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.record.id)))
-        if start.file is not None:
-            await stack.enter_async_context(_beside(reloading.watch(start.file, conversations)))
+        if reloading is not None:
+            await stack.enter_async_context(
+                _following(reloading, ConfigurationCard(bot, conversations, reloading, store))
+            )
         rounds = Rounds(conversations, projects, store, conversations.desk, conversations.tickets_changed)
         retention = Retention(store, settings.state, settings.keep_days)
         for orphan in worktrees.orphans():
@@ -155,6 +167,14 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         for work in (rounds.walk(), retention.keep(), panel.keep(), panel.start_up(), client.shut_out(bot)):
             await stack.enter_async_context(_beside(work))
         yield conversations
+
+
+@asynccontextmanager
+async def _following(reloading: Reloading, card: ConfigurationCard) -> AsyncIterator[None]:
+    """Follow the file's changes inside the block; what waits for an owner is shown."""
+    card.subscribe()
+    async with _beside(reloading.watch()), _beside(card.keep()):
+        yield
 
 
 async def _commands(

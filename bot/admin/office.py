@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from bot import succession
-from bot.admin.wire import Doing, Health, Piece, Restarting, Said, Session, Stopped
+from bot.admin.wire import Change, Doing, Health, Piece, Reloaded, Restarting, Said, Session, Stopped
 from bot.config import Project
 from bot.conversations.conversation import Conversation, OnScreen
 from bot.conversations.conversations import Conversations
 from bot.errors import NotDone
+from bot.projects.projects import Pending
+from bot.projects.reloading import Reloading
 from bot.records import Prompt
+from bot.render.configuration import written
 from bot.transcript import Problem, Text
 
 TERMINAL = "someone at the terminal"
@@ -35,6 +38,7 @@ class Office:
     place: Place
     leave: Callable[[], None] | None = None
     """Has the next bot take this one's place; None where it can't."""
+    reloading: Reloading | None = None
     boot: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def health(self) -> Health:
@@ -88,12 +92,29 @@ class Office:
             for conversation, sentence in zip(meant, sentences, strict=True)
         ]
 
+    async def reload(self, take: str) -> Reloaded:
+        """Look at the file; take over what waits in it, if that is what was shown."""
+        if self.reloading is None:
+            raise NotDone("This bot was started without a configuration file.")
+        if take:
+            return _reloaded(await self.reloading.take_over(take, None, "command"), taken=True)
+        await self.reloading.look()
+        if refused := self.conversations.projects.refused:
+            raise NotDone(refused)
+        return _reloaded(self.reloading.pending, taken=False)
+
     async def may_restart(self) -> Restarting:
         """Look whether the next bot would start, and tell what goes on meanwhile."""
         if self.leave is None:
             raise NotDone("This bot runs inside another program and can't be started anew; restart that one.")
         await succession.check()
-        return Restarting(boot=self.boot, kept=sum(c.running is not None for c in self.conversations.awake()))
+        if self.reloading is not None:
+            await self.reloading.look()
+        return Restarting(
+            boot=self.boot,
+            kept=sum(c.running is not None for c in self.conversations.awake()),
+            waiting=len(pending.differences) if (pending := self.conversations.projects.pending) else 0,
+        )
 
     def restart(self) -> None:
         if self.leave is not None:
@@ -119,6 +140,16 @@ class Office:
                 which = "; ".join(f"{c.record.id} ({c.record.title})" for c in found)
                 raise NotDone(f"Several sessions fit {name}: {which}. Give the number.")
         raise NotDone(f"No session fits {name}. `claude-discord sessions` lists them.")
+
+
+def _reloaded(pending: Pending | None, *, taken: bool) -> Reloaded:
+    if pending is None:
+        return Reloaded()
+    changes = tuple(
+        Change(setting=each.name, before=written(each.before), after=written(each.after), loosens=each.loosens)
+        for each in pending.differences
+    )
+    return Reloaded(name=pending.name, changes=changes, taken=taken)
 
 
 def session(conversation: Conversation) -> Session:

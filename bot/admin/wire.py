@@ -12,6 +12,7 @@ SESSIONS_ROUTE = "/admin/sessions"
 SAY_ROUTE = "/admin/say"
 FOLLOW_ROUTE = "/admin/follow"
 STOP_ROUTE = "/admin/stop"
+RELOAD_ROUTE = "/admin/reload"
 RESTART_ROUTE = "/admin/restart"
 
 
@@ -93,6 +94,28 @@ class StopAnswer(_Wire):
     stopped: tuple[Stopped, ...]
 
 
+class ReloadWish(_Wire):
+    take: str = ""
+    """The name of the change to take over; empty only looks."""
+
+
+class Change(_Wire):
+    """A setting that the file has otherwise than what is in force."""
+
+    setting: str
+    before: str
+    after: str
+    loosens: bool
+
+
+class Reloaded(_Wire):
+    """What the file wants changed, and whether that counts now."""
+
+    name: str = ""
+    changes: tuple[Change, ...] = ()
+    taken: bool = False
+
+
 class Restarting(_Wire):
     """The next bot would start, and is about to."""
 
@@ -100,3 +123,5 @@ class Restarting(_Wire):
     """The one that leaves."""
     kept: int
     """How many processes of Claude's go on meanwhile."""
+    waiting: int = 0
+    """How many changes of the configuration wait for an owner: a restart brings none of them into force."""

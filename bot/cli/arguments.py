@@ -29,6 +29,7 @@ def parser() -> argparse.ArgumentParser:
     _asking(verbs.add_parser("sessions", help="what runs, what waits for you, what is asleep"))
     _stop(verbs.add_parser("stop", help="interrupt a session, or all of a project; again: end its process"))
     _audit(verbs.add_parser("audit", help="who asked for what, and who decided"))
+    _reload(verbs.add_parser("reload", help="take over what a changed configuration would loosen"))
     _asking(verbs.add_parser("restart", help="start the bot anew, after an update; Claude's turns go on"))
     _service(verbs.add_parser("service", help="have the bot started with the machine"))
     completion = verbs.add_parser("completion", help="print what a shell needs to complete these commands")
@@ -116,6 +117,14 @@ def _stop(parser: argparse.ArgumentParser) -> None:
 def _audit(parser: argparse.ArgumentParser) -> None:
     _asking(parser)
     parser.add_argument("--verify", action="store_true", help="check that nothing was changed or taken out")
+
+
+def _reload(parser: argparse.ArgumentParser) -> None:
+    _asking(parser)
+    parser.description = (
+        "A change of the configuration that loosens anything waits for an owner. Shows what would change, and asks."
+    )
+    parser.add_argument("--yes", action="store_true", help="take it over unasked")
 
 
 def _service(parser: argparse.ArgumentParser) -> None:

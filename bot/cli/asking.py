@@ -9,8 +9,14 @@ from bot.cli.configuration import named
 
 
 def state_folder(arguments: argparse.Namespace) -> Path:
-    """Find the bot's state folder; a file with a mistake elsewhere still names it."""
-    return config.state_of(named(arguments))
+    """Find the bot's state folder."""
+    return state_of(named(arguments))
+
+
+def state_of(path: Path) -> Path:
+    """The same, of a configuration: the one that counted last, because a change of it may wait for an owner."""
+    before = config.confirmed.settings(path)
+    return before.state if before else config.state_of(path)
 
 
 def door(arguments: argparse.Namespace) -> Door:

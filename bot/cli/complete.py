@@ -4,10 +4,10 @@ import argparse
 import tomllib
 from collections.abc import Iterator, Sequence
 
-from bot import config
 from bot.admin.door import Door
 from bot.admin.wire import SESSIONS_ROUTE, Sessions
 from bot.cli.arguments import parser
+from bot.cli.asking import state_of
 from bot.cli.configuration import known
 from bot.errors import BotError
 
@@ -76,7 +76,7 @@ def _sessions() -> Iterator[tuple[str, str]]:
     if file is None:
         return
     try:
-        found = Sessions.model_validate(Door(config.state_of(file)).get(SESSIONS_ROUTE))
+        found = Sessions.model_validate(Door(state_of(file)).get(SESSIONS_ROUTE))
     except BotError:
         return
     yield from ((str(each.thread), " ".join(each.title.split())) for each in found.sessions)

@@ -6,7 +6,7 @@ import time
 from bot.admin.door import Door
 from bot.admin.wire import RESTART_ROUTE, Health, Restarting
 from bot.cli.asking import door
-from bot.cli.writing import json_of
+from bot.cli.writing import json_of, note
 from bot.errors import NotDone
 
 BACK_WITHIN = 90.0
@@ -16,6 +16,8 @@ PAUSE = 0.1
 def go(arguments: argparse.Namespace) -> int:
     bot = door(arguments)
     leaving = Restarting.model_validate(bot.post(RESTART_ROUTE))
+    if leaving.waiting:
+        note(f"{leaving.waiting} change(s) of the configuration wait for an owner; `claude-discord reload` shows them.")
     began = time.monotonic()
     back = _back(bot, leaving.boot)
     took = time.monotonic() - began

@@ -2,10 +2,21 @@
 
 import argparse
 import asyncio
+import logging
+import os
+import sys
+from pathlib import Path
 
 from bot import config, logs
 from bot.cli.configuration import named
+from bot.cli.writing import confirm
+from bot.config import Settings
 from bot.errors import ConfigError
+from bot.render.configuration import told, whole
+from bot.setup.own import within_reach
+from bot.succession import KEPT_ENV
+
+log = logging.getLogger(__name__)
 
 NOT_SET_UP = """\
 No Discord bot token is configured. To try everything in the browser, with no account: `claude-discord sandbox`.
@@ -18,12 +29,31 @@ def go(arguments: argparse.Namespace) -> int:
     token = config.secret(folder=path.parent)
     if token is None:
         raise ConfigError(NOT_SET_UP)
-    settings = config.load(path)
-    if arguments.port is not None:
-        settings = settings.model_copy(update={"port": arguments.port})
-    logs.begin("json" if arguments.json else settings.log_format, verbose=arguments.verbose)
+    file = config.load(path)
+    if found := within_reach(file, path):
+        raise ConfigError(str(found))
+    logs.begin("json" if arguments.json else file.log_format, verbose=arguments.verbose)
     from bot.app import Start, run  # noqa: PLC0415 - hikari takes half a second to import; mistakes are told before
 
     if not arguments.check:
-        asyncio.run(run(Start(settings, token, file=path)))
+        asyncio.run(run(Start(_agreed(path, file), token, file=path, port=arguments.port)))
     return 0
+
+
+def _agreed(path: Path, file: Settings) -> Settings:
+    """Give the settings to begin with: the file's, or where these loosen what was agreed to unseen, those of before.
+
+    Whoever types the command is asked. A supervisor that starts the bot again after a crash can't be, nor can a bot
+    that takes the place of another: then an owner is, in Discord.
+    """
+    before = config.confirmed.settings(path)
+    loosened = [each for each in config.differences(before, file) if each.loosens] if before else []
+    if before is not None and loosened:
+        said = "\n".join(f"! {whole(each)}" for each in loosened)
+        typed = KEPT_ENV not in os.environ and sys.stdin.isatty() and sys.stderr.isatty()
+        if not (typed and confirm(f"{path} has changed since it last counted:\n{said}\nTake this over?")):
+            waits = "; ".join(map(told, loosened))
+            log.warning("What was in force before counts; this waits for an owner: %s.", waits)
+            return before
+    config.confirmed.confirm(path, file)
+    return file

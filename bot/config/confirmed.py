@@ -12,6 +12,7 @@ import platformdirs
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bot.config.sections import APP, Settings
+from bot.errors import StateError
 from bot.private import make_folder
 
 
@@ -67,12 +68,18 @@ def _kept(path: Path) -> _Kept:
 def _keep(kept: _Kept) -> None:
     """Write it whole or not at all, for the owner alone."""
     file = _file(kept.path)
-    make_folder(file.parent)
     fresh = file.with_suffix(".new")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        stream.write(kept.model_dump_json())
-    fresh.replace(file)
+    try:
+        make_folder(file.parent)
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(kept.model_dump_json())
+        fresh.replace(file)
+    except OSError as error:
+        raise StateError(
+            f"What counts of the configuration can't be remembered in {file.parent}: {error.strerror}. "
+            "See that the folder is yours, can be written and has room on the disk."
+        ) from None
 
 
 def _file(path: str) -> Path:

@@ -20,7 +20,7 @@ NEUTRAL = frozenset(
     {
         *("model", "effort", "mention", "thinking", "startup"),
         *("decisions.remind_minutes", "decisions.quiet_hours"),
-        *("claude.idle_minutes", "claude.patience_minutes", "log_format"),
+        *("claude.idle_minutes", "claude.patience_minutes", "log_format", "port"),
     }
 )
 """They change how Claude works and what is told, and nothing of who may do what, or where."""

@@ -15,7 +15,7 @@ from bot.discord.encoding import unmasked
 from bot.discord.people import person
 from bot.records import BEING_ANSWERED, Standing
 
-OTHERS = ("wish:", "worktree:", "panel:")
+OTHERS = ("wish:", "worktree:", "panel:", "configuration:")
 """How the names of buttons begin that are no card's: others listen to them."""
 
 log = logging.getLogger(__name__)

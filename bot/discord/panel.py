@@ -160,6 +160,8 @@ class Panel:
         if refused := self.conversations.projects.refused:
             first, *rest = refused.splitlines()
             notes.append(f"The changed configuration is not in force: {rest[0].strip() if rest else first}")
+        if self.conversations.projects.pending is not None:
+            notes.append("A changed configuration is not in force: it waits for an owner.")
         if orphans := self.worktrees.orphans():
             notes.append(
                 f"{len(orphans)} worktree(s) belong to no thread any more: `/worktree` in a channel lists them."

@@ -23,6 +23,7 @@ class Asked(Protocol):
     async def say(self, project: str, text: str) -> wire.Said: ...
     def follow(self, thread: int, prompt: int) -> AsyncIterator[wire.Piece]: ...
     async def stop(self, name: str) -> list[wire.Stopped]: ...
+    async def reload(self, take: str) -> wire.Reloaded: ...
     async def may_restart(self) -> wire.Restarting: ...
     def restart(self) -> None: ...
 
@@ -36,6 +37,7 @@ def routes(asked: Asked, token: str) -> list[web.RouteDef]:
         web.post(wire.SAY_ROUTE, counter.owner(counter.say)),
         web.post(wire.FOLLOW_ROUTE, counter.owner(counter.follow)),
         web.post(wire.STOP_ROUTE, counter.owner(counter.stop)),
+        web.post(wire.RELOAD_ROUTE, counter.owner(counter.reload)),
         web.post(wire.RESTART_ROUTE, counter.owner(counter.restart)),
     ]
 
@@ -83,6 +85,10 @@ class _Counter:
     async def stop(self, request: web.Request) -> web.Response:
         wish = await _wish(request, wire.StopWish)
         return _json(wire.StopAnswer(stopped=tuple(await self.asked.stop(wish.name))))
+
+    async def reload(self, request: web.Request) -> web.Response:
+        wish = await _wish(request, wire.ReloadWish)
+        return _json(await self.asked.reload(wish.take))
 
     async def restart(self, request: web.Request) -> web.Response:
         answer = _json(await self.asked.may_restart())

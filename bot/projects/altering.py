@@ -1,6 +1,7 @@
 """A setting changed from Discord: what the typed words mean, and who may."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +12,7 @@ from bot.config.file import why
 from bot.conversations.choosing import NOT_ALLOWED
 from bot.errors import NotDone
 from bot.projects.projects import Layer
+from bot.projects.reach import Within
 
 Right = Literal["talk", "decide", "own"]
 """Who may change a setting: those who may talk here, those who may decide here, the owners."""
@@ -36,8 +38,19 @@ def right(setting: str, layer: Layer) -> Right:
     return "decide" if setting in _DECIDED else "talk"
 
 
-def changed(layer: Choices, setting: str, words: str | None, project: Project, settings: Settings) -> Choices:
-    """Give a layer with one setting as it was typed, or with none taken back; raises NotDone if it can't be."""
+def changed(
+    layer: Choices,
+    setting: str,
+    words: str | None,
+    project: Project,
+    settings: Settings,
+    *,
+    reaches: Callable[[Path], Within | None] = lambda _: None,
+) -> Choices:
+    """Give a layer with one setting as it was typed, or with none taken back; raises NotDone if it can't be.
+
+    `reaches` finds what of the bot's own Claude could rewrite in a folder.
+    """
     if setting not in NAMES:
         raise NotDone(f"There is no setting {setting!r}; there are: {', '.join(NAMES)}.")
     if words is None or not words.strip():
@@ -46,7 +59,7 @@ def changed(layer: Choices, setting: str, words: str | None, project: Project, s
     if setting == "permission_mode" and chosen in UNGUARDED and not project.allow_bypass:
         raise NotDone(NOT_ALLOWED)
     if setting in _PLACES:
-        _stay_inside(chosen, project, settings)
+        _stay_inside(chosen, project, settings, reaches)
     return layer.model_copy(update={setting: chosen})
 
 
@@ -94,11 +107,15 @@ def _checked(setting: str, value: object, project: Project) -> object:
     return getattr(choices, setting)
 
 
-def _stay_inside(chosen: object, project: Project, settings: Settings) -> None:
+def _stay_inside(
+    chosen: object, project: Project, settings: Settings, reaches: Callable[[Path], Within | None]
+) -> None:
     """Let nobody in Discord reach for a folder that the file does not offer."""
     own = settings.projects[project.name].folder
     allowed = (own, *settings.roots)
-    for folder in chosen if isinstance(chosen, tuple) else (chosen,):
-        if isinstance(folder, Path) and not any(folder.is_relative_to(root) for root in allowed):
+    for folder in filter(lambda each: isinstance(each, Path), chosen if isinstance(chosen, tuple) else (chosen,)):
+        if not any(folder.is_relative_to(root) for root in allowed):
             offered = ", ".join(str(root) for root in allowed)
             raise NotDone(f"{folder} is not inside {offered}. Other folders are the configuration file's to name.")
+        if found := reaches(folder):
+            raise NotDone(str(found))

@@ -1,13 +1,14 @@
 """The projects in force: those of the file, with what was changed and added from Discord."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-from bot.config import Choices, Project, Settings, completed
+from bot.config import Choices, Difference, Project, Settings, completed, differences, fingerprint
 from bot.config.values import LONGEST_NAME, is_folder, is_name
-from bot.errors import NotDone
+from bot.errors import ClaudeError, ConfigError, NotDone
+from bot.projects.reach import Own, Within, Work, places, places_of, within
 from bot.records import ConversationRecord
 
 Layer = Literal["thread", "threads", "project"]
@@ -80,13 +81,28 @@ class Taken:
     """Settings that wait for a restart."""
 
 
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A change of the file that counts only when an owner says so."""
+
+    file: Settings
+    differences: tuple[Difference, ...]
+
+    @property
+    def name(self) -> str:
+        return fingerprint(self.file)
+
+
 class Projects:
     """Holds the settings that count now; the file may be replaced while the bot runs."""
 
-    def __init__(self, file: Settings, kept: Kept) -> None:
+    def __init__(self, file: Settings, kept: Kept, owned: Callable[[Settings], Sequence[Own]] = lambda _: ()) -> None:
         self._file = file
-        self._read: Settings | None = None
+        self._read = file
         self._kept = kept
+        self._owned = owned
+        self.pending: Pending | None = None
+        """What the file says now, where that needs an owner's word and has not got it."""
         self.refused = ""
         """Why the file as it stands now is not in force; the one before it is."""
         self.dormant: dict[str, str] = {}
@@ -94,9 +110,19 @@ class Projects:
         self.settings = file
         self._settle()
 
+    def read(self, file: Settings) -> Taken:
+        """Let a file as it is now count, unless that loosens what does: then it waits for an owner."""
+        self._check(file)
+        found = differences(self._read, file)
+        if any(difference.loosens for difference in found):
+            self.pending, self.refused = Pending(file, found), ""
+            return Taken(changed=False, late=())
+        return self.take_over(file)
+
     def take_over(self, file: Settings) -> Taken:
-        """Let a file as it is now count, but for what only a restart can change."""
-        before = self._read or file  # the first is only noted: it may differ by what was said on the command line
+        """Let a file count, but for what only a restart can change."""
+        self._check(file)
+        before = self._read
         late = [name for name in FIXED if getattr(file, name) != getattr(before, name)]
         late += [
             f"claude.{name}" for name in FIXED_FOR_CLAUDE if getattr(file.claude, name) != getattr(before.claude, name)
@@ -105,9 +131,28 @@ class Projects:
         claude = {name: getattr(self._file.claude, name) for name in FIXED_FOR_CLAUDE}
         now = file.model_copy(update=fixed | {"claude": file.claude.model_copy(update=claude)})
         taken = Taken(changed=now != self._file, late=tuple(late))
-        self._read, self._file, self.refused = file, now, ""
+        self._read, self._file, self.refused, self.pending = file, now, "", None
         self._settle()
         return taken
+
+    def refuse(self, reason: str) -> None:
+        """Leave in force what is, and tell why."""
+        self.refused, self.pending = reason, None
+
+    def keep_out(self, conversation: int) -> None:
+        """Raise ClaudeError if a thread would work where the bot's own files are."""
+        project = self.in_thread(conversation)
+        if project is not None and (found := within(self._owned(self._file), places_of(project))):
+            raise ClaudeError(str(found))
+
+    def reaches(self, folder: Path) -> Within | None:
+        """Find what of the bot's own Claude could rewrite in a folder."""
+        return within(self._owned(self._file), [Work("folder", folder)])
+
+    def _check(self, file: Settings) -> None:
+        """Raise ConfigError if a file offers the bot's own files to Claude: those of now, or those that it names."""
+        if found := within((*self._owned(self._file), *self._owned(file)), places(file)):
+            raise ConfigError(str(found))
 
     def in_thread(self, conversation: int) -> Project | None:
         """Find a thread's project, as it is in that thread; None where there is none any more."""
@@ -204,12 +249,13 @@ class Projects:
             return f"A project's name is one line of up to {LONGEST_NAME} characters."
         if name in beside:
             return f"There is a project {name} already; choose another name."
-        if not self._file.roots:
-            return "The configuration names no `roots`: folders under which projects may be added."
         if not any(folder.is_relative_to(root) for root in self._file.roots):
             roots = ", ".join(str(root) for root in self._file.roots)
-            return f"{folder} is not under the configured roots ({roots})."
+            nowhere = "The configuration names no `roots`: folders under which projects may be added."
+            return f"{folder} is not under the configured roots ({roots})." if roots else nowhere
         if not is_folder(folder):
             return f"There is no folder {folder}."
         taken = next((p.name for p in beside.values() if not p.channels.isdisjoint(added.channels)), None)
-        return f"This channel belongs to {taken} already; use another." if taken else ""
+        if taken:
+            return f"This channel belongs to {taken} already; use another."
+        return str(self.reaches(folder) or "")

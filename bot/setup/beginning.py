@@ -10,8 +10,10 @@ from bot import config
 from bot.config.values import LONGEST_NAME, is_name
 from bot.discord.meeting import Met, meeting, new_code
 from bot.errors import ConfigError, DiscordError, NotDone
+from bot.projects.reach import Work, within
 from bot.setup import files
 from bot.setup.discord import Api, Application, Refused, looks_like_a_token, reached
+from bot.setup.own import own_files
 from bot.setup.rights import invitation
 from bot.setup.talk import Talk
 
@@ -116,11 +118,21 @@ def _token(wishes: Wishes, talk: Talk) -> str:
 
 
 def _folder(wishes: Wishes, talk: Talk) -> Path:
-    given = wishes.folder or Path(talk.text("In which folder shall Claude work?", str(Path.cwd())))
-    folder = given.expanduser().resolve()
-    if not folder.is_dir():
-        raise ConfigError(f"There is no folder {folder}. Create it, or name another with --folder.")
-    return folder
+    """Find where Claude is to work: nowhere near what decides what it may do."""
+    owned = own_files(config.Settings(), wishes.path)
+    here = Path.cwd()
+    default = "" if within(owned, [Work("folder", here)]) else str(here)
+    while True:
+        given = wishes.folder or Path(talk.text("In which folder shall Claude work?", default))
+        folder = given.expanduser().resolve()
+        if not folder.is_dir():
+            raise ConfigError(f"There is no folder {folder}. Create it, or name another with --folder.")
+        found = within(owned, [Work("folder", folder)])
+        if found is None:
+            return folder
+        if wishes.folder or not talk.somebody:
+            raise ConfigError(f"{found.says} Name another with --folder.")
+        talk.tell(str(found))
 
 
 def _project(wishes: Wishes, talk: Talk, folder: Path) -> str:

@@ -12,26 +12,31 @@ from bot.errors import ConfigError
 from bot.setup import machine, reach
 from bot.setup.discord import Api, Refused, Unreachable, looks_like_a_token, reached
 from bot.setup.findings import Cure, Finding, Ok
+from bot.setup.own import within_reach
 from bot.setup.rights import NEEDED_FOR_PANEL
 from bot.store.settings import added_in
 
 RESET = "copy it anew from the Developer Portal (your application → Bot → Reset Token) into DISCORD_TOKEN"
+LOOK = "look at it: claude-discord reload, or where no bot runs, claude-discord run"
 INIT = "run `claude-discord init`"
 
 
 async def examine(path: Path) -> AsyncIterator[Finding]:
     """Look at everything, the machine first; what depends on something broken is left out."""
     yield Finding("python", machine.python())
-    settings, read = _configuration(path)
+    before = config.confirmed.settings(path)
+    settings, read = _configuration(path, before)
     yield Finding("configuration", read)
     async for finding in _claude(_command(settings, path)):
         yield finding
-    state = settings.state if settings else config.state_of(path)
+    state = next((each.state for each in (settings, before) if each), None) or config.state_of(path)
     yield Finding("state folder", machine.state_folder(state))
     bot = Door(state)
     if settings:
         yield Finding("port", machine.port(settings.port, bot))
-    async for finding in _discord(path, settings, running=bot.health() is not None):
+    known = settings or before
+    api = known.discord_api if known else config.glimpse(path, "discord_api")
+    async for finding in _discord(path, settings, api, running=bot.health() is not None):
         yield finding
 
 
@@ -53,35 +58,40 @@ async def _claude(command: tuple[str, ...] | None) -> AsyncIterator[Finding]:
         yield Finding("claude's login", login)
 
 
-def _configuration(path: Path) -> tuple[Settings | None, Ok | Cure]:
+def _configuration(path: Path, before: Settings | None) -> tuple[Settings | None, Ok | Cure]:
+    """Read the file; what it would loosen is not tried out before an owner has said yes to it."""
     try:
-        return config.load(path), Ok(str(path))
+        settings = config.load(path)
     except ConfigError as error:
         return None, Cure(str(error), "correct it" if path.exists() else INIT)
+    if found := within_reach(settings, path):
+        return settings, Cure(found.says, found.cure)
+    if before and any(each.loosens for each in config.differences(before, settings)):
+        return before, Cure(f"{path} has changed, and waits for an owner", LOOK)
+    return settings, Ok(str(path))
 
 
-async def _discord(path: Path, settings: Settings | None, *, running: bool) -> AsyncIterator[Finding]:
-    token = config.secret(folder=path.parent) or config.secret()
+async def _discord(
+    path: Path, settings: Settings | None, api_base: str | None, *, running: bool
+) -> AsyncIterator[Finding]:
+    token = config.secret(folder=path.parent)
     if token is None:
         yield Finding("token", Cure("there is none", INIT))
         return
-    yield Finding("secret file", machine.secret_file(_secret_file(path)))
+    secret = path.parent / ".env"
+    from_file = config.secret({}, folder=path.parent) == token
+    yield Finding("secret file", machine.secret_file(secret if from_file else None))
     if not looks_like_a_token(token):
         yield Finding("token", Cure("it does not look like a bot token", RESET))
         return
     try:
-        async with reached(token, config.glimpse(path, "discord_api")) as api:
+        async with reached(token, api_base) as api:
             async for finding in _asked(api, settings, running=running):
                 yield finding
     except Refused as error:
         yield Finding("token", Cure(str(error), RESET if error.refusal == 401 else "try again in a while"))
     except Unreachable as error:
         yield Finding("discord", Cure(str(error), "check the network, then try again"))
-
-
-def _secret_file(path: Path) -> Path | None:
-    """Find the file that the token comes from: beside the configuration, or where this was typed."""
-    return next((folder / ".env" for folder in (path.parent, Path.cwd()) if config.secret({}, folder=folder)), None)
 
 
 def _channels(settings: Settings) -> list[tuple[str, int]]:

@@ -75,17 +75,28 @@ def unit(kind: Kind, config: Path, environment: Mapping[str, str] = os.environ) 
     """Write down the service of the bot with this configuration."""
     command = (*_program(), "run", "--config", str(config))
     paths = environment.get("PATH", os.defpath)
-    home = Path(environment.get("HOME") or Path.home())
+    file = place(kind, environment)
     if kind == "launchd":
-        file = home / "Library" / "LaunchAgents" / f"{LABEL}.plist"
-        return Unit(kind, file, _plist(command, config.parent, paths, home))
-    base = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+        return Unit(kind, file, _plist(command, config.parent, paths, _home(environment)))
     text = SYSTEMD.format(
         command=" ".join(_quoted(word).replace("$", "$$") for word in command),
         folder=str(config.parent).replace("%", "%%"),
         path=_quoted(f"PATH={paths}"),
     )
-    return Unit(kind, base / "systemd" / "user" / f"{NAME}.service", text)
+    return Unit(kind, file, text)
+
+
+def place(kind: Kind, environment: Mapping[str, str] = os.environ) -> Path:
+    """Say where the service's file belongs."""
+    home = _home(environment)
+    if kind == "launchd":
+        return home / "Library" / "LaunchAgents" / f"{LABEL}.plist"
+    base = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+    return base / "systemd" / "user" / f"{NAME}.service"
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    return Path(environment.get("HOME") or Path.home())
 
 
 def _program() -> tuple[str, ...]:

@@ -38,7 +38,7 @@ class Talk:
         if not self.somebody:
             return default
         with _answering():
-            return input(f"{question} [{default}]: ").strip() or default
+            return input(f"{question} [{default}]: " if default else f"{question}: ").strip() or default
 
     def yes(self, question: str, *, default: bool = False, otherwise: str | None = None) -> bool:
         """Ask for a yes; `otherwise` says how to answer where nobody can be asked and the default won't do."""

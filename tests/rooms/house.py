@@ -63,7 +63,12 @@ def posts(house: House) -> int:
 
 def ticket_of(card: Message) -> str:
     """Read the ticket's name from a card's first button."""
-    return str(_custom_ids(card.components)[0].split(":")[1])
+    return custom_ids(card)[0].split(":")[1]
+
+
+def custom_ids(message: Message) -> list[str]:
+    """The names of everything on a card that can be pressed, in order."""
+    return _custom_ids(message.components)
 
 
 def _custom_ids(components: list[Any]) -> list[str]:

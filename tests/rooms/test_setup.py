@@ -87,8 +87,9 @@ def test_a_file_that_is_none(tmp_path: Path, content: bytes | None, said: str) -
 
 def written(folder: Path, *, people: str = "users = [1]", project: str = "channels = [2]") -> Path:
     path = folder / "claude-discord.toml"
+    (folder / "project").mkdir(exist_ok=True)
     state = json.dumps(str(folder / "state"))
-    path.write_text(f'state = {state}\n[people]\n{people}\n[projects.demo]\nfolder = "."\n{project}\n')
+    path.write_text(f'state = {state}\n[people]\n{people}\n[projects.demo]\nfolder = "project"\n{project}\n')
     return path
 
 

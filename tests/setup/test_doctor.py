@@ -279,24 +279,34 @@ async def test_the_real_claude_tells_its_version_and_that_nobody_is_logged_in(
     assert isinstance(await machine.claude_login(command), Ok)
 
 
-async def test_a_secret_in_the_folder_where_it_is_typed_is_looked_at_too(patient: Patient) -> None:
+async def test_a_secret_in_the_folder_where_it_is_typed_is_nobodys(patient: Patient) -> None:
     apart = patient.house.root / "apart"
     apart.mkdir()
     patient.config.rename(apart / "claude-discord.toml")
-    patient.secret.chmod(0o644)
     answer = await typed("doctor", "--config", str(apart / "claude-discord.toml"), cwd=patient.house.root)
-    assert f"others on this machine can read {patient.secret}" in answer.out
+    assert "✗ token: there is none" in answer.out
     assert answer.status == 1
+
+
+async def test_a_configuration_that_claude_could_rewrite_is_named_with_the_way_out(patient: Patient) -> None:
+    patient.change(str(patient.house.project), str(patient.house.root))
+    found = await patient.examined()
+    assert f"lies in the folder of project demo, {patient.house.root}, where Claude" in found["configuration"]["says"]
+    assert found["configuration"]["cure"].startswith("Move it to ")
 
 
 async def test_the_channel_of_a_project_that_was_added_from_discord_is_looked_at_too(patient: Patient) -> None:
     house = patient.house
-    patient.change("[people]", 'roots = ["."]\n[people]')
+    patient.change("[people]", 'roots = ["project"]\n[people]')
     house.state.mkdir(mode=0o700)
     with Store.open(house.state / FILE_NAME) as store:
         store.add_project(Added("site", house.project, frozenset({12345}), house.ada.user.id, 0.0))
     found = await patient.examined()
     assert found["channel 12345 of site"]["says"] == "there is no such channel"
     async with running(house):  # which writes its own configuration
-        patient.change("[people]", 'roots = ["."]\n[people]')
+        patient.change("[people]", 'roots = ["project"]\n[people]')
+        found = await patient.examined()
+        assert "waits for an owner" in found["configuration"]["says"]
+        assert set(found) == {"configuration"}, "nothing of it is tried out before"
+        assert (await typed("reload", "--yes", cwd=house.root)).status == 0
         assert set(await patient.examined()) == {"channel 12345 of site"}

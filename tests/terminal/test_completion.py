@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.complete import candidates
+from bot.config import confirmed
 from tests.rooms.house import scripted, write_config
 from tests.sandbox_discord.workshop import Workshop
 from tests.terminal.typing import BOUND, environment, typed
@@ -19,7 +20,7 @@ def words(*before: str, last: str = "") -> list[str]:
 
 
 def test_verbs_options_and_choices_are_completed() -> None:
-    assert words(last="re") == ["restart"]
+    assert words(last="re") == ["reload", "restart"]
     assert "complete" not in words()
     assert words("say", last="--w") == ["--wait"]
     assert words("say", "--wait", last="--w") == []
@@ -36,6 +37,7 @@ async def test_bash_completes_a_project(
         pytest.skip("bash is not installed")
     path = write_config(tmp_path / "claude-discord.toml", scripted(workshop, tmp_path, {}))
     path.write_text(path.read_text() + '\n[projects."my site"]\n')
+    confirmed.use(path)
     script = (await typed("completion", "bash", cwd=tmp_path)).out
     command = f'claude-discord() {{ {sys.executable} -m bot "$@"; }}\n'
     asked = f'COMP_WORDS=(claude-discord say {typed_so_far}); COMP_CWORD=2; _claude_discord; echo "${{COMPREPLY[@]}}"'

@@ -100,19 +100,21 @@ class Settings(
         conversation = await conversations.find(channel)
         if conversation is None:
             raise NotDone("There is no conversation here; choose for what it counts: the project, or its threads.")
-        own = altering.changed(conversation.record.own, str(self.setting), self.value, project, conversations.settings)
+        own = self._changed(conversation.record.own, project, conversations)
         with conversations.refreshing():
             conversation.choose(own)
         return own
 
     def _for_project(self, project: Project, layer: Shared, conversations: Conversations) -> Choices:
         projects = conversations.projects
-        now = altering.changed(
-            projects.chosen(project.name, layer), str(self.setting), self.value, project, conversations.settings
-        )
+        now = self._changed(projects.chosen(project.name, layer), project, conversations)
         with conversations.refreshing():
             projects.choose(project.name, layer, now)
         return now
+
+    def _changed(self, layer: Choices, project: Project, conversations: Conversations) -> Choices:
+        settings, reaches = conversations.settings, conversations.projects.reaches
+        return altering.changed(layer, str(self.setting), self.value, project, settings, reaches=reaches)
 
 
 def _page(conversations: Conversations, project: Project, record: ConversationRecord | None) -> str:

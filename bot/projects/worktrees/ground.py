@@ -52,6 +52,7 @@ class Worktrees:
 
     async def prepare(self, conversation: int) -> None:
         """Have the folder ready that a thread works in; raises ClaudeError with the cure if it can't be."""
+        self._projects.keep_out(conversation)
         record = self._store.conversation(conversation)
         project = self._projects.settings.projects.get(record.project) if record else None
         if record is None or project is None or project.at(record.own).isolation != "worktree":

@@ -1,0 +1,34 @@
+"""`claude-discord reload`: what the changed configuration would loosen, and a yes to it."""
+
+import argparse
+
+from bot.admin.wire import RELOAD_ROUTE, Change, Reloaded, ReloadWish
+from bot.cli.asking import door
+from bot.cli.writing import line, write_json
+from bot.setup.talk import Talk
+
+NOBODY_TO_ASK = "There is nobody to ask; look at the changes, and pass --yes."
+UP_TO_DATE = "What the file says is in force."
+
+
+def go(arguments: argparse.Namespace) -> int:
+    bot = door(arguments)
+    talk = Talk(as_json=arguments.json, always_yes=arguments.yes)
+    waiting = Reloaded.model_validate(bot.post(RELOAD_ROUTE, ReloadWish()))
+    if not waiting.name:
+        talk.tell(UP_TO_DATE)
+    else:
+        for change in waiting.changes:
+            talk.tell(told(change))
+        if not (arguments.json and not arguments.yes) and talk.yes("Take this over?", otherwise=NOBODY_TO_ASK):
+            waiting = Reloaded.model_validate(bot.post(RELOAD_ROUTE, ReloadWish(take=waiting.name)))
+        talk.tell("It is in force." if waiting.taken else "What was in force stays in force.")
+    if arguments.json:
+        write_json(waiting)
+    return 0 if waiting.taken or not waiting.name else 1
+
+
+def told(change: Change) -> str:
+    """Write a change on one line."""
+    mark = "!" if change.loosens else " "
+    return f"{mark} {line(change.setting)}: {line(change.before)} → {line(change.after)}"
