@@ -25,6 +25,12 @@ CONNECT_TIMEOUT_MS = str(60 * 1000)
 """Older CLIs begin after two seconds without a slow server, and then refuse every tool: with `alwaysLoad` in the
 configuration they wait this long for ours."""
 
+STAY = {"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR": "1"}
+"""Each command begins in the project's folder, as its card says: otherwise a `cd` that nobody was asked about stays in
+force."""
+SETTINGS = json.dumps({"env": STAY})
+"""The same over what a project's own settings say, which Claude puts over its environment."""
+
 _OWN = ("DISCORD_", "CLAUDE_DISCORD_")
 _SUPERVISED = frozenset({"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"})
 """For the bot's own word to systemd."""
@@ -41,7 +47,7 @@ def environment(secrets: frozenset[str], inherited: Mapping[str, str] | None = N
         for name, value in inherited.items()
         if not name.startswith(_OWN) and name not in _LEFT_OUT and not any(secret in value for secret in secrets)
     }
-    return kept | {"MCP_TOOL_TIMEOUT": TOOL_TIMEOUT_MS, "MCP_CONNECT_TIMEOUT_MS": CONNECT_TIMEOUT_MS}
+    return kept | STAY | {"MCP_TOOL_TIMEOUT": TOOL_TIMEOUT_MS, "MCP_CONNECT_TIMEOUT_MS": CONNECT_TIMEOUT_MS}
 
 
 def mcp_config(token: str, address_file: Path, patience: float) -> str:

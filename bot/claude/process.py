@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import psutil
 
 from bot.claude import identity
-from bot.claude.environment import FILE_TOOL, PERMISSION_TOOL, environment, mcp_config
+from bot.claude.environment import FILE_TOOL, PERMISSION_TOOL, SETTINGS, environment, mcp_config
 from bot.claude.journal import Journal
 from bot.claude.kept import Kept, descriptor_of
 from bot.claude.looking import look_at
@@ -303,6 +303,8 @@ def _arguments(launch: Launch, config: Path) -> list[str]:
         str(config),
         "--permission-prompt-tool",
         PERMISSION_TOOL,
+        "--settings",
+        SETTINGS,
         "--resume" if launch.resume else "--session-id",
         launch.session,
         *launch.arguments,

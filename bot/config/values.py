@@ -17,7 +17,7 @@ Mention = Literal["never", "when-needed", "always"]
 LONGEST_NAME = 80
 """Characters of a project's name."""
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_OURS = ("DISCORD_", "CLAUDE_DISCORD_", "MCP_TOOL_TIMEOUT")
+_OURS = ("DISCORD_", "CLAUDE_DISCORD_", "MCP_TOOL_TIMEOUT", "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR")
 
 
 class Section(BaseModel):
