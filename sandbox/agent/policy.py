@@ -12,6 +12,7 @@ MODES = ("acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan
 ALWAYS_ASK = frozenset({"AskUserQuestion", "ExitPlanMode"})
 NEVER_ASK = frozenset({"Agent", "Task", "TodoWrite"})
 EDITS = frozenset({"Edit", "Write"})
+FILE_COMMANDS = frozenset({"cp", "mkdir", "mv", "rm", "rmdir", "sed", "touch"})
 READ_ONLY = frozenset({"cat", "date", "echo", "head", "ls", "pwd", "seq", "sleep", "tail", "true", "wc", "whoami"})
 SHELL = re.compile(r"[;&|<>$`\n(){}*?~]")
 
@@ -41,7 +42,7 @@ class Policy:
             return Verdict.PASS
         if any(_matches(rule, tool, input_) for rule in (*self.rules, *self.flags)):
             return Verdict.PASS
-        if tool in EDITS and self.mode == "acceptEdits" and self.is_inside(input_.get("file_path", "")):
+        if self.mode == "acceptEdits" and self._accepts(tool, input_):
             return Verdict.PASS
         return Verdict.REFUSE if self.mode == "dontAsk" else Verdict.ASK
 
@@ -67,6 +68,13 @@ class Policy:
         named = [rule.partition("(") for rule in rules]
         self.flags = [(tool, content.removesuffix(")") if paren else None) for tool, paren, content in named]
 
+    def _accepts(self, tool: str, input_: Mapping[str, Any]) -> bool:
+        """Tell what the CLI's own `acceptEdits` lets pass: it is more than edits."""
+        if tool in EDITS:
+            return self.is_inside(input_.get("file_path", ""))
+        words = _words(input_.get("command", "")) if tool == "Bash" else []
+        return bool(words) and words[0] in FILE_COMMANDS and all(map(self.is_inside, words[1:]))
+
     def _is_harmless(self, tool: str, input_: Mapping[str, Any]) -> bool:
         if tool == "Read":
             return self.is_inside(input_.get("file_path", ""))
@@ -74,13 +82,16 @@ class Policy:
 
 
 def _only_reads(command: str) -> bool:
-    if SHELL.search(command):
-        return False
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return False
+    words = _words(command)
     return bool(words) and words[0] in READ_ONLY
+
+
+def _words(command: str) -> list[str]:
+    """Take a plain command apart; nothing where a shell would find more in it than words."""
+    try:
+        return [] if SHELL.search(command) else shlex.split(command)
+    except ValueError:
+        return []
 
 
 def _matches(rule: tuple[str, str | None], tool: str, input_: Mapping[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from sandbox.api import Api
 from sandbox.script import NOTIFIED, Complain, Exit, Hang, Line, Say, Use, WaitFor, script
 from tests.sandbox_claude.conftest import ROOT, Start
 from tests.sandbox_claude.driver import Agent, Project
@@ -121,7 +122,8 @@ async def test_it_writes_edits_and_reads_only_what_is_there(scripted: Start, pro
 async def test_modes_decide_what_is_asked(scripted: Start, project: Project) -> None:
     write = Use("Write", {"file_path": "a.txt", "content": "a"})
 
-    async with scripted({"go": script([write, TOUCH])}, "--permission-mode", "acceptEdits") as agent:
+    chmod = Use("Bash", {"command": "chmod +x a.txt"})
+    async with scripted({"go": script([write, chmod])}, "--permission-mode", "acceptEdits") as agent:
         await agent.ask("go")
         assert [request["tool_name"] for request in project.asked()] == ["Bash"]
         agent.control("mode", subtype="set_permission_mode", mode="bypassPermissions")
@@ -129,6 +131,24 @@ async def test_modes_decide_what_is_asked(scripted: Start, project: Project) -> 
         assert len(project.asked()) == 1
         agent.control("mode-2", subtype="set_permission_mode", mode="whatever")
         assert (await agent.reply("mode-2"))["subtype"] == "error"
+
+
+FILE_COMMANDS = ("mkdir sub", "touch sub/a", "cp sub/a b", "mv b c", "rm c", "rm -rf sub")
+ASKED_ANYWAY = ("ln -s a b", "chmod +x a", "touch ../outside", "FOO=1 touch a")
+
+
+@pytest.mark.parametrize("kind", ["scripted", "real"])
+async def test_accepting_edits_is_more_than_edits_to_claude_itself(
+    kind: str, scripted: Start, real: Start, api: Api, project: Project
+) -> None:
+    """Why the bot never uses that mode."""
+    commands = (*FILE_COMMANDS, *ASKED_ANYWAY)
+    play = script(*([Use("Bash", {"command": command})] for command in commands), [Say("Done.")])
+    api.on("go", play)
+    mode = ("--permission-mode", "acceptEdits")
+    async with real(*mode) if kind == "real" else scripted({"go": play}, *mode) as agent:
+        await agent.ask("go")
+    assert [asked["input"]["command"] for asked in project.asked()] == list(ASKED_ANYWAY)
 
 
 async def test_a_time_out_ends_a_command_and_everything_it_started(scripted: Start, project: Project) -> None:
