@@ -126,7 +126,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
             lambda thread: ThreadChannel.open(bot.rest, thread, store, traffic),
             worktrees.prepare,
         )
-        rulebook = Rulebook(store, conversations.rules_changed)
+        rulebook = Rulebook(store)
         answering = Answering(projects, store, conversations.desk, rulebook, conversations.look)
         words = Words(bot, conversations, answering, environment(claude.secrets))
         clicks = Clicks(bot, conversations, answering)

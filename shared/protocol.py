@@ -40,7 +40,6 @@ class Allow(_Wire):
 
     behavior: Literal["allow"] = "allow"
     updated_input: dict[str, Any] = Field(alias="updatedInput")
-    updated_permissions: list[dict[str, Any]] | None = Field(default=None, alias="updatedPermissions")
 
 
 class Deny(_Wire):

@@ -4,15 +4,16 @@ import time
 
 from bot.config import UNGUARDED, Choices, Effort, PermissionMode
 from bot.conversations.conversation import Conversation
+from bot.conversations.launching import cli_mode
 from bot.decisions.audit import Entry
 from bot.errors import ClaudeError
 from bot.render.footer import model_name
 
 MODES: dict[PermissionMode, str] = {
     "default": "asks before it acts",
-    "acceptEdits": "edits files without asking, asks for the rest",
+    "acceptEdits": "edits the project's files without asking, asks for the rest",
     "plan": "only plans, and changes nothing",
-    "dontAsk": "does only what is allowed already, and asks nobody",
+    "dontAsk": "does only what the configuration allows, and asks nobody",
     "auto": "Claude judges by itself what to ask about",
     "bypassPermissions": "asks nobody about anything",
 }
@@ -54,7 +55,7 @@ async def choose_mode(conversation: Conversation, mode: PermissionMode, by: int)
     if conversation.running is None or not conversation.running.listens:
         return f"{told}, {FROM_NEXT}."
     try:
-        await conversation.running.control("set_permission_mode", mode=mode)
+        await conversation.running.control("set_permission_mode", mode=cli_mode(mode))
     except ClaudeError:  # some modes have to be there from the start
         conversation.refresh()
         return f"{told}, {FROM_NEXT}."

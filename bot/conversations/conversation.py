@@ -19,6 +19,7 @@ from bot.conversations.screen import OnScreen
 from bot.decisions import reminders
 from bot.decisions.desk import AskedDifferently, Asking, Waiting
 from bot.decisions.freshness import kept_true
+from bot.decisions.passing import pass_by_rule
 from bot.errors import ClaudeError
 from bot.messages import Message
 from bot.ports import Reach, Running
@@ -26,6 +27,7 @@ from bot.records import Prompt
 from bot.render.status import Report
 from bot.render.visible import clip
 from bot.requests.actions import EditCell, EditFile, ReadFile, WriteFile, read
+from bot.requests.rules import is_about
 from bot.requests.tickets import Open, Origin, Seen, Ticket
 from shared.protocol import Allow, Deny, FileAnswer, FileWish, Request
 
@@ -33,6 +35,8 @@ __all__ = ["Conversation", "OnScreen", "Room", "hash_token"]
 
 JOURNAL_LEAD = 0.5
 """Seconds that a request waits for its own line in the journal, so that its card stands below what led to it."""
+RULE_LEAD = 5.0
+"""The same where a rule may let it pass: nobody looks where it runs, so the journal has to tell."""
 UNSEEN = 600.0
 """Seconds after which a request is denied that Discord would not show to anybody."""
 WATCH = 0.3
@@ -231,16 +235,17 @@ class Conversation(Life):
     # What Claude does
 
     async def ask(self, run: str, request: Request) -> Allow | Deny:
-        """Put a request on the desk, and wait for a person."""
+        """Put a request on the desk and wait for a person, unless a rule lets it pass."""
         await self._appears(request.tool_use_id)
         file = await self.look(request, self.room.project.folder)
         if self.closing or self.running is None or self.running.id != run:
             return Deny(message="This run of Claude is over; nobody can be asked any more.")
         try:
+            asking = self._asking(run, request, file)
+            if (passed := await self._pass_by_rule(asking)) is not None:
+                return passed
             async with (
-                self.room.desk.open(
-                    self._asking(run, request, file), lambda ticket: self._place(ticket, request.tool_use_id)
-                ) as waiting,
+                self.room.desk.open(asking, lambda ticket: self._place(ticket, request.tool_use_id)) as waiting,
                 kept_true(lambda: self.tickets.get(waiting.ticket_id), self._glance, self.room.desk),
             ):
                 return await self._decided(waiting)
@@ -264,6 +269,23 @@ class Conversation(Life):
 
     async def _glance(self, ticket: Ticket) -> Seen:
         return await self.look(ticket.request, Path(ticket.origin.folder), ticket.file)
+
+    async def _pass_by_rule(self, asking: Asking) -> Allow | None:
+        """Allow at once what a rule lets pass; while Claude plans, nothing is edited."""
+        request, folder = asking.request, asking.origin.folder
+        rules = [kept for kept in self.rules if is_about(kept.rule, request, folder)]
+        if rules:  # where it runs, and in which mode, stands in the journal before it
+            await self._appears(request.tool_use_id, RULE_LEAD)
+        turn = asker.turn if (asker := self.screen.asker(request.tool_use_id)) else None
+        if turn is None or not turn.knows(request.tool_use_id) or turn.may_be_elsewhere(folder):
+            rules = [kept for kept in rules if kept.rule.tool != "Bash"]
+        if turn is None or turn.session.mode == "plan":
+            rules = [kept for kept in rules if kept.rule.tool != "Edit"]
+        entry = pass_by_rule(self.room.store, asking, rules, self.room.clock())
+        if entry is None:
+            return None
+        self.screen.passed(request.tool_use_id, entry.note, entry.at)
+        return Allow(updatedInput=request.input)
 
     async def _decided(self, waiting: Waiting) -> Allow | Deny:
         """Wait for a person; a request that can't be shown to anybody for long is denied."""
@@ -308,10 +330,10 @@ class Conversation(Life):
             self.room.channel.show(reminders.view(ticket.id), list)
         self._gather()
 
-    async def _appears(self, tool_use_id: str) -> None:
+    async def _appears(self, tool_use_id: str, within: float = JOURNAL_LEAD) -> None:
         """Wait a moment for the request's own line in the journal."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(JOURNAL_LEAD):
+            async with asyncio.timeout(within):
                 await self._until(lambda: self.screen.knows(tool_use_id))
 
     def _asking(self, run: str, request: Request, file: Seen) -> Asking:

@@ -147,12 +147,6 @@ class Conversations:
             conversation.unannounce()
             self.store.forget_conversation(thread)
 
-    def rules_changed(self, project: str) -> None:
-        """Have the project's processes know its rules as they are now."""
-        for conversation in self.awake():
-            if conversation.record.project == project:
-                conversation.rules_changed.set()
-
     def in_use(self, thread: int) -> bool:
         """Whether Claude works in a thread, or is about to."""
         found = self.known(thread)

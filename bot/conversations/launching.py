@@ -2,7 +2,7 @@
 
 import uuid
 
-from bot.config import UNGUARDED, Choices, Project
+from bot.config import UNGUARDED, Choices, PermissionMode, Project
 from bot.ports import Launch
 from bot.records import ConversationRecord
 
@@ -34,7 +34,12 @@ def mode(chosen: Choices, project: Project) -> str:
     """The mode that a run starts in: one that skips permissions only where the configuration allows it."""
     if chosen.permission_mode in UNGUARDED and not project.allow_bypass:
         return "default"
-    return chosen.permission_mode or "default"
+    return cli_mode(chosen.permission_mode or "default")
+
+
+def cli_mode(chosen: PermissionMode) -> PermissionMode:
+    """What Claude is told of a mode: its own `acceptEdits` lets `rm` and `mv` pass too, so the rule book answers."""
+    return "default" if chosen == "acceptEdits" else chosen
 
 
 def _arguments(chosen: Choices, project: Project) -> tuple[str, ...]:

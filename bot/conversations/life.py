@@ -16,7 +16,7 @@ from bot.conversations.launching import choices, launch
 from bot.conversations.recap import RECALLED, recap
 from bot.conversations.room import Room
 from bot.conversations.screen import KEPT_TURNS, OnScreen, Screen
-from bot.decisions.rulebook import in_force, teach
+from bot.decisions.rulebook import by_mode, in_force
 from bot.errors import ClaudeError
 from bot.events import Assistant, BackgroundTasks, Event, Init, Result, User
 from bot.ports import Running
@@ -69,8 +69,6 @@ class Life:
         """The session is gone: the next one is told what was said in it."""
         self._background = 0
         self._news = asyncio.Event()
-        self.rules_changed = asyncio.Event()
-        """Set when other rules count here than before."""
 
     @property
     def turn(self) -> OnScreen | None:
@@ -114,7 +112,7 @@ class Life:
                     self.screen.remember(await self._replay(turn))
                 if turns and turns[-1].end is None:
                     self.screen.resume(turns[-1], self.queue.claim(turns[-1].prompt))
-                await self._attend(run, turns[-1].end or turns[-1].offset if turns else 0)
+                await self._attend(run, turns[-1].end or turns[-1].offset if turns else 0, adopted=True)
             self._ended(run)
         self._withdraw_all()
         self._gather()
@@ -157,15 +155,14 @@ class Life:
             self.running = None
             self._tell()
 
-    async def _attend(self, run: Running, offset: int) -> None:
+    async def _attend(self, run: Running, offset: int, *, adopted: bool = False) -> None:
         """Speak to a process, if it can be spoken to, and hear it until it has ended."""
         async with asyncio.TaskGroup() as tasks:
             speaking = []
-            if run.listens:  # the rules first: they are written before the first prompt
-                speaking = [
-                    tasks.create_task(teach(run, self._rules, self.rules_changed)),
-                    tasks.create_task(self._feed(run)),
-                ]
+            if run.listens:
+                speaking = [tasks.create_task(self._feed(run))]
+                if adopted:
+                    speaking.append(tasks.create_task(self._unteach(run)))
                 if self._wanted and not self.queue.due:
                     speaking.append(tasks.create_task(_rehearse(run)))
             await self._follow(run, offset)
@@ -346,8 +343,19 @@ class Life:
             f"all-{self.record.id}", lambda: [card_all.draw(group) for group in together(self.waiting)]
         )
 
-    def _rules(self) -> list[Kept]:
-        return in_force(self.room.store.rules(self.record.project), self.record.id)
+    @property
+    def rules(self) -> list[Kept]:
+        """What need not be asked here."""
+        kept, here = self.room.store.rules(self.record.project), self.record.id
+        return [*in_force(kept, here), *by_mode(self.room.project, here)]
+
+    async def _unteach(self, run: Running) -> None:
+        """Have a run that an older bot started ask for everything: it may know rules, and a mode, of its own."""
+        with suppress(ClaudeError):
+            await run.control("apply_flag_settings", settings={"permissions": {"allow": []}})
+            await self._until(lambda: any(known.turn.session.mode for known in self.screen))
+            if any(known.turn.session.mode == "acceptEdits" for known in self.screen):
+                await run.control("set_permission_mode", mode="default")
 
     async def _end(self) -> None:
         if self.running is not None:

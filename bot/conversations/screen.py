@@ -6,8 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from bot.decisions.passing import Passing
-from bot.events import Assistant, Event, User
+from bot.events import Assistant, Event, ToolUse, User
 from bot.messages import Message
 from bot.ports import Channel, Store
 from bot.records import Prompt, TurnRecord
@@ -60,7 +59,6 @@ class Screen:
         self._carried: Carried | None = None
         self._drawn: dict[str, tuple[Ticket, Message]] = {}
         """The cards of the turn that is going on, each with the ticket that it was drawn from."""
-        self._passing = Passing(conversation, store, clock)
         self._next_look: asyncio.TimerHandle | None = None
 
     def __iter__(self) -> Iterator[OnScreen]:
@@ -143,8 +141,10 @@ class Screen:
     def take(self, on_screen: OnScreen, event: Event) -> None:
         """Take in what Claude said or did in a turn."""
         on_screen.turn.apply(event, self._clock())
-        for tool_use_id, rule in self._passing.hear(on_screen.record.run, event):
-            on_screen.turn.passed(tool_use_id, rule)
+        for block in event.blocks if isinstance(event, Assistant) else ():
+            # A request may be here before its own line; and a bot that comes later reads the lines again.
+            if isinstance(block, ToolUse) and (entry := self._store.passed(on_screen.record.run, block.id)):
+                on_screen.turn.passed(block.id, entry.note, entry.at)
         if isinstance(event, Assistant | User):
             self._look_again()
 
@@ -163,6 +163,12 @@ class Screen:
             if known.turn.begin_unasked(self._clock()):
                 self.show(known)
         self._look_again()
+
+    def passed(self, tool_use_id: str, rule: str, at: float) -> None:
+        """Show that a rule let a call pass."""
+        if (on_screen := self.asker(tool_use_id)) is not None:
+            on_screen.turn.passed(tool_use_id, rule, at)
+            self.show(on_screen)
 
     def forget_earlier(self) -> None:
         """The process is gone: nothing more can come of what has ended."""

@@ -9,13 +9,15 @@ from bot import risk
 from bot.config import People, Project, Settings
 from bot.decisions.desk import Desk
 from bot.decisions.freshness import Look, look_again
-from bot.decisions.rulebook import Rulebook
+from bot.decisions.rulebook import Rulebook, by_mode
 from bot.messages import Message, Modal
 from bot.render.card import card, holds_secret, original
 from bot.render.decisions import REMOVE, rules
 from bot.requests.actions import AskQuestions, read
 from bot.requests.gathering import is_for_all, together
+from bot.requests.offers import Offer
 from bot.requests.presses import Decide, OpenModal, Outcome, Redraft, Refuse, answer_by_text, parse, respond
+from bot.requests.rules import EVERY_EDIT
 from bot.requests.tickets import Decided, Open, Ticket, Via, Withdrawn
 from shared.protocol import Allow
 
@@ -26,6 +28,7 @@ NOT_LOOKED_AT = "The file could not be looked at again just now, so nothing was 
 SECOND_PERSON = "This carries a warning, and you asked for it: here, somebody else has to allow it. You can deny it."
 HIDDEN = "Something in this is hidden on the card: it can be allowed or denied as it is, and no rule made from it."
 NOT_AN_OWNER = "The original is for owners only: those in `[owners]` of the configuration, or in `[people]` without it."
+STANDING_YES = "You asked for this: here, somebody else has to let edits pass. You can approve the plan without that."
 NOT_YOURS = "You are not among those who may decide in this project. Its owner can add you in the configuration."
 ALLOWING = frozenset({"allow", "edit", "rule"})
 PATIENCE = 2.0
@@ -193,13 +196,14 @@ class Answering:
         if not pressed.person.among(project.decide):
             return Whisper(NOT_YOURS)
         self.rulebook.remove(kept, pressed.person.id)
-        left, configured = self.rulebook.store.rules(kept.project), project.allowed_tools or ()
-        return Redraw(rules(left, pressed.channel, may_remove=True, configured=configured))
+        here = self.projects.in_thread(pressed.channel) or project
+        left = [*self.rulebook.store.rules(kept.project), *by_mode(here, pressed.channel)]
+        return Redraw(rules(left, pressed.channel, may_remove=True, configured=here.allowed_tools or ()))
 
     async def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:
         match _seen_whole(ticket, outcome):
-            case Decide(decision=Allow(updated_input=given)) if self._needs_another(ticket, person, given):
-                return Whisper(SECOND_PERSON)
+            case Decide(decision=Allow() as allow, rule=rule) if refused := self._refused(ticket, person, allow, rule):
+                return Whisper(refused)
             case Decide(decision=Allow()) if via == "text" and self.desk.clock() - ticket.file.changed_at < FRESH:
                 return Whisper(CHANGED)  # they may have written it before they saw that
             case Decide(decision=Allow()) if fault := await self._fault(ticket):
@@ -228,16 +232,28 @@ class Answering:
             return NOT_LOOKED_AT
         return "" if all(same) else CHANGED
 
+    def _refused(self, ticket: Ticket, person: Person, allow: Allow, rule: Offer | None) -> str:
+        """Say why this person may not allow it alone; empty where they may."""
+        if self._needs_another(ticket, person, allow.updated_input):
+            return SECOND_PERSON
+        freely = rule is not None and rule.rule == EVERY_EDIT
+        return STANDING_YES if freely and self._is_bound(ticket, person) else ""
+
     def _needs_another(self, ticket: Ticket, person: Person, given: Mapping[str, object]) -> bool:
         """Whether this must be allowed by somebody else than the one whose prompt it came from."""
+        edited = replace(ticket, request=ticket.request.model_copy(update={"input": dict(given)}))
+        warned = any(map(risk.warnings_of, (ticket, edited)))  # an edit can bring the warning in
+        return warned and self._is_bound(ticket, person)
+
+    def _is_bound(self, ticket: Ticket, person: Person) -> bool:
+        """Whether this came from the person's own prompt, where that needs somebody else."""
         project = self.projects.in_thread(ticket.conversation)
         if not (ticket.origin.second_person or (project is not None and project.decisions.second_person)):
             return False
         asker = ticket.origin.prompted_by
         if asker is None:  # Claude began by itself: it went on with what was said last
             asker = self.tickets.last_author(ticket.conversation)
-        edited = replace(ticket, request=ticket.request.model_copy(update={"input": dict(given)}))
-        return person.id == asker and any(map(risk.warnings_of, (ticket, edited)))  # an edit can bring the warning in
+        return person.id == asker
 
 
 def _seen_whole(ticket: Ticket, outcome: Outcome) -> Outcome:

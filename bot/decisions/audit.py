@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from bot.requests.tickets import Decided, Ticket, Withdrawn
-from shared.protocol import Allow
+from shared.protocol import Allow, Request
 
 Outcome = Literal["allowed", "denied", "withdrawn", "rule made", "rule removed", "changed", "added", "removed"]
 """The last three are a setting's, and a project's."""
@@ -113,6 +113,11 @@ def settled(ticket: Ticket) -> Entry:
 def written(entry: Entry) -> str:
     """Write an entry as the JSON that is sealed; a very long text is named by its hash."""
     return json.dumps(_shortened(asdict(entry)), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+
+
+def is_of(entry: Entry, request: Request) -> bool:
+    """Whether an entry is about this very request."""
+    return entry.tool == request.tool_name and entry.asked == _shortened(request.input)
 
 
 def seal(number: int, before: str, content: str) -> str:

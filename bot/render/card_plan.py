@@ -6,11 +6,12 @@ from bot.masking import Veiled, veil
 from bot.messages import AttachedFile, Button, Buttons, File, Message, Style, Text
 from bot.render import card_frame as frame
 from bot.render.visible import block, clip, reveal, size
-from bot.requests import edits
+from bot.requests import edits, offers
 from bot.requests.actions import ProposePlan
 from bot.requests.tickets import Open, Ticket
 
 MOST_EXTRA = 500
+EDIT_FREELY = "Approve, edit freely"
 _SPOILER = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)|\|\|", re.DOTALL)
 NO_PLAN = "-# Claude wrote no plan down; what it means to do is in its messages above."
 
@@ -29,15 +30,17 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
         if not shown.complete:
             files += _file("input.json", veil(frame.readable(ticket.request.input)).text)
     plan = _unspoiled(reveal(whole, "\u200c\u200d\ufe0f\u00a0\u202f\u00ad").strip())
-    room = frame.room_beside(head.markdown, outcome, extra, frame.HIDES) - 100
+    room = frame.room_beside(head.markdown, outcome, extra, frame.HIDES) - 400
     if size(plan) > room:
         plan = f"{_beginning(plan, room)}\n-# … and more: the whole plan is in plan.md."
         files += _file("plan.md", whole)
     parts: list[frame.Part] = [head, Text(_closed(plan) or NO_PLAN)]
-    parts += [Text(text) for text in (extra, frame.HIDES if hides else "", outcome) if text]
+    bends = not holds_secret(ticket, action)
+    freely = _freely(ticket) if bends and isinstance(ticket.state, Open) else ""
+    parts += [Text(text) for text in (extra, freely, frame.HIDES if hides else "", outcome) if text]
     parts += [AttachedFile(file.name) for file in files]
     if isinstance(ticket.state, Open):
-        parts.append(Buttons(tuple(_buttons(ticket, cautious=hides, bends=not holds_secret(ticket, action)))))
+        parts.append(Buttons(tuple(_buttons(ticket, cautious=hides, bends=bends))))
         if hides:
             parts.append(frame.show_original(ticket))
     return frame.message(ticket, parts, frame.accent(ticket), tuple(files), veiled=True)
@@ -57,12 +60,21 @@ def _veiled(ticket: Ticket, action: ProposePlan) -> tuple[Veiled, ...]:
     return veil(action.plan), *(veil(frame.readable(given)) for given in also)
 
 
+def _freely(ticket: Ticket) -> str:
+    """Say what the second button means: a plan is read, and a label is not enough for a standing yes."""
+    asker = ticket.origin.prompted_by
+    who = f"<@{asker}>" if asker is not None else "whoever wrote last"
+    second = f"\n-# 👥 Somebody else than {who} has to press it." if ticket.origin.second_person else ""
+    return f"-# *{EDIT_FREELY}* lets pass: {offers.EDIT_FREELY.words}.{second}"
+
+
 def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> list[Button]:
     buttons = [
         frame.button(ticket, "allow", "Approve", Style.SECONDARY if cautious else Style.SUCCESS),
-        frame.button(ticket, "accept", "Approve, accept edits", Style.SECONDARY if cautious else Style.PRIMARY),
         frame.button(ticket, "why", "Keep planning…"),
     ]
+    if bends:  # a rule is not made on a card that hides something
+        buttons.insert(1, frame.button(ticket, "accept", EDIT_FREELY, Style.PRIMARY))
     if bends and edits.inputs(ticket.request):
         buttons.append(frame.button(ticket, "edit", "Edit plan…"))
     return buttons

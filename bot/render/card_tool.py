@@ -9,7 +9,7 @@ from bot.masking import Veiled, find, veil
 from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
 from bot.render import card_frame as frame
 from bot.render.visible import Shown, block, clip, foreign_note, hidden_note, inline, line, one_line, size
-from bot.requests import edits, rules
+from bot.requests import edits
 from bot.requests.actions import (
     Action,
     CallMcp,
@@ -23,6 +23,7 @@ from bot.requests.actions import (
     WriteFile,
 )
 from bot.requests.changes import difference_from, relative
+from bot.requests.offers import Offer, offers_for
 from bot.requests.presses import custom_id
 from bot.requests.tickets import Open, Ticket
 
@@ -214,8 +215,8 @@ def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> Iterator[Button]
         yield frame.button(ticket, "always", "Always…")
 
 
-def _offers(ticket: Ticket) -> tuple[rules.Offer, ...]:
-    return rules.offers_for(ticket)
+def _offers(ticket: Ticket) -> tuple[Offer, ...]:
+    return offers_for(ticket)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +227,7 @@ class _Panel:
     parts: tuple[frame.Part, ...] = ()
 
 
-def _panel(ticket: Ticket, offers: tuple[rules.Offer, ...]) -> _Panel:
+def _panel(ticket: Ticket, offers: tuple[Offer, ...]) -> _Panel:
     if not isinstance(ticket.state, Open) or ticket.draft.panel != "always" or not offers:
         return _Panel()
     lines = ["**What need not be asked again?**"]

@@ -45,15 +45,13 @@ def rules(kept: Sequence[Kept], conversation: int, *, may_remove: bool, configur
     """List the rules that count here, with who made them when, and a menu to remove one."""
     here = [one for one in kept if one.conversation in (None, conversation)]
     elsewhere = len(kept) - len(here)
-    lines = [
-        f"- {inline(mask(str(one.rule)), 120)} {_scope(one)} · by <@{one.made_by}> <t:{int(one.made_at)}:R>"
-        for one in here
-    ]
+    lines = [f"- {inline(mask(str(one.rule)), 120)} {_scope(one)} · {_origin(one)}" for one in here]
     lines += [f"- {inline(mask(rule), 120)} in the configuration" for rule in configured]
     if elsewhere:
         lines.append(f"-# {_many(elsewhere, 'rule')} more in other conversations of the project")
+    chosen = [one for one in here if one.made_by is not None]
     options = tuple(
-        Option(str(one.id), clip(one_line(str(one.rule)), OPTION_LIMIT), _scope(one)) for one in here[:_MOST_OPTIONS]
+        Option(str(one.id), clip(one_line(str(one.rule)), OPTION_LIMIT), _scope(one)) for one in chosen[:_MOST_OPTIONS]
     )
     menu = (Select(REMOVE, options, "Remove a rule: it is asked again…"),) if options and may_remove else ()
     heading = ["**This need not be asked:**"] if here or configured else [NO_RULES]
@@ -90,6 +88,12 @@ def _subject(given: object) -> str:
 
 def _scope(kept: Kept) -> str:
     return "in this project" if kept.conversation is None else "in this conversation"
+
+
+def _origin(kept: Kept) -> str:
+    if kept.made_by is None:
+        return "while the mode is `acceptEdits`"
+    return f"by <@{kept.made_by}> <t:{int(kept.made_at)}:R>"
 
 
 def _many(count: int, one: str, several: str = "") -> str:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from bot.messages import MODAL_TEXT_LIMIT, MODAL_TITLE_LIMIT, Modal, TextInput
 from bot.render.visible import clip, one_line
-from bot.requests import edits, questions, rules
+from bot.requests import edits, offers, questions
 from bot.requests.actions import AskQuestions, ProposePlan, read
 from bot.requests.questions import Question
 from bot.requests.tickets import Draft, Open, Ticket
@@ -16,7 +16,6 @@ from shared.protocol import Allow, Deny
 DENIED = "The user said no."
 NOT_YET = "The user wants you to go on planning, and gave no reason."
 SKIPPED = "The user skipped this and leaves it to you: decide by yourself what is best, and go on."
-ACCEPT_EDITS = {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
 
 _CUSTOM_ID = re.compile(r"ask:([A-Za-z0-9_-]{1,40}):([a-z]{1,20})(?::([A-Za-z0-9_-]{1,30}))?", re.ASCII)
 _YES = frozenset({"1", "approve", "allow", "yes"})
@@ -40,8 +39,8 @@ class Decide:
 
     decision: Allow | Deny
     note: str = ""
-    rule: rules.Offer | None = None
-    """What was chosen under Always…: the caller keeps it."""
+    rule: offers.Offer | None = None
+    """What need not be asked again: the caller keeps it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ def answer_by_text(ticket: Ticket, text: str) -> Outcome | None:
     if word in _YES:
         return _allow(ticket)
     if word in _ALWAYS:
-        return _accept_edits(ticket) if plan else _narrowest_rule(ticket)
+        return _edit_freely(ticket) if plan else _narrowest_rule(ticket)
     if no := _NO.fullmatch(text.strip().rstrip(".!")):
         return _deny(no["why"] or "", NOT_YET if plan else DENIED)
     return None
@@ -127,7 +126,7 @@ def _about_tool(  # noqa: PLR0911 - one a verb
             return _reason(ticket, fields, "Why not?", "Claude reads this", DENIED)
         case "edit":
             return _edit(ticket, fields)
-        case "always" if rules.offers_for(ticket):
+        case "always" if offers.offers_for(ticket):
             return Redraft(replace(ticket.draft, panel="always"))
         case "back":
             return Redraft(replace(ticket.draft, panel=""))
@@ -141,7 +140,7 @@ def _about_plan(ticket: Ticket, press: Press, fields: Mapping[str, str]) -> Outc
         case "allow":
             return _allow(ticket)
         case "accept":
-            return _accept_edits(ticket)
+            return _edit_freely(ticket)
         case "why":
             return _reason(ticket, fields, "Keep planning", "What should be different?", NOT_YET)
         case "edit":
@@ -220,9 +219,9 @@ def _deny(why: str, otherwise: str) -> Decide:
     return Decide(Deny(message=why.strip() or otherwise))
 
 
-def _accept_edits(ticket: Ticket) -> Decide:
-    decision = Allow(updatedInput=ticket.request.input, updatedPermissions=[ACCEPT_EDITS])
-    return Decide(decision, "edits are accepted from now on")
+def _edit_freely(ticket: Ticket) -> Decide:
+    rule = offers.EDIT_FREELY
+    return Decide(Allow(updatedInput=ticket.request.input), f"edits pass from now on, by rule {rule.rule}", rule)
 
 
 def _reason(ticket: Ticket, fields: Mapping[str, str], title: str, label: str, otherwise: str) -> Outcome:
@@ -244,7 +243,7 @@ def _edit(ticket: Ticket, fields: Mapping[str, str]) -> Outcome:
 
 
 def _always(ticket: Ticket, offer_id: str) -> Outcome:
-    for offer in rules.offers_for(ticket):
+    for offer in offers.offers_for(ticket):
         if offer.id == offer_id:
             decision = Allow(updatedInput=ticket.request.input)
             return Decide(decision, f"always, in this {offer.scope.value}: {offer.rule}", offer)
@@ -252,7 +251,7 @@ def _always(ticket: Ticket, offer_id: str) -> Outcome:
 
 
 def _narrowest_rule(ticket: Ticket) -> Outcome:
-    offered = rules.offers_for(ticket)
+    offered = offers.offers_for(ticket)
     return (
         _always(ticket, offered[0].id) if offered else Refuse("There is no rule for this one: it is decided each time.")
     )

@@ -1,61 +1,33 @@
-"""Rules: which "always" a person may choose for a request, in Claude Code's own syntax."""
+"""Rules: what somebody said need not be asked again, and which requests that is about."""
 
-import hashlib
 import posixpath
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from urllib.parse import urlsplit
 
 from bot import risk
+from bot.requests import command_kinds
 from bot.requests.actions import CallMcp, EditCell, EditFile, FetchPage, RunCommand, UseTool, WriteFile, read
-from bot.requests.changes import is_inside
-from bot.requests.tickets import Ticket
-from bot.risk.assess import COMMANDS
-from bot.risk.calls import INTERPRETERS, SHELLS, WRAPPERS
-from bot.risk.programs import DOWNLOADERS, ELEVATORS, LATER, SOURCES
-from bot.risk.shell import parse
+from bot.requests.changes import is_inside, relative
+from bot.requests.instructions import is_run, may_be_run
+from bot.requests.tickets import Seen
 from shared.protocol import Request
 
-NEVER = (
-    frozenset({"rm", "xargs", "find", "dd", "ssh"})
-    | SHELLS
-    | INTERPRETERS
-    | WRAPPERS
-    | ELEVATORS
-    | SOURCES
-    | LATER
-    | DOWNLOADERS
+KIND = ":*"
+"""How the rule for a kind of command ends."""
+BELOW = "/**"
+"""How the rule for a folder ends."""
+CODE = frozenset(
+    {
+        *("command", "cmd", "script", "shell", "sql", "args", "argv", "code", "query", "expression", "eval"),
+        *("function", "javascript", "commandline"),
+    }
 )
-"""Programs that do whatever their arguments say: even one exact command is decided each time."""
-KINDS: dict[str, tuple[str, ...]] = {
-    "npm": ("test", "ci", "run *"),
-    "pnpm": ("test", "run *"),
-    "yarn": ("test", "run *"),
-    "cargo": ("build", "check", "clippy", "fmt", "test"),
-    "dotnet": ("build", "test"),
-    "git": ("add", "commit", "status"),
-    "gradle": ("build", "test"),
-    "mvn": ("compile", "test"),
-    "mypy": ("",),
-    "pytest": ("",),
-    "ruff": ("check", "format"),
-    "tsc": ("",),
-}
-"""The programs, and their first words, for which "this kind of command" says something: `*` is any one word.
-
-What is not here can be allowed word for word only: with other arguments, most programs are another program.
-"""
-CODE = COMMANDS | {"code", "expression", "function", "javascript"}
 """What an MCP tool calls the program that it is given."""
-MOST_COMMAND = 200
-_FIXED = re.compile(r"[A-Za-z0-9 _./:=@%+,'\"-]+")
-"""An exact command must mean itself in a rule: `*` is a wildcard there, and brackets end it."""
-_PLAIN_WORD = re.compile(r"[A-Za-z0-9_:.-]+")
-_PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./ @+-]+")  # rules for paths are patterns like those in .gitignore
-_HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
-_TOOL = re.compile(r"mcp__[A-Za-z0-9_-]+")
+MOST_ARGUMENTS = 20_000
+"""Characters of a tool's arguments that are looked into."""
+_PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./ @+,=()\[\]#-]*[A-Za-z0-9_@+,=()\[\]#-]")
+_HOST = re.compile(r"https://([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*)(?:[/?#][!-\[\]-~]*)?")
 
 
 class Scope(Enum):
@@ -65,7 +37,7 @@ class Scope(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule as the CLI matches it: its matcher knows shells, ours would not."""
+    """A rule, written as Claude Code writes its own; what it means is said here."""
 
     tool: str
     content: str = ""
@@ -74,112 +46,87 @@ class Rule:
         return f"{self.tool}({self.content})" if self.content else self.tool
 
 
+EVERY_EDIT = Rule("Edit")
+"""Edits of files in the project that no other program runs or reads as instructions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A rule that somebody chose."""
+    """A rule that counts."""
 
     id: int
     rule: Rule
     project: str
     conversation: int | None
     """The only conversation that it is for; None: every one of the project."""
-    made_by: int
+    made_by: int | None
+    """Who chose it; None where it comes with the conversation's mode."""
     made_at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A rule that a person may choose, in plain words."""
-
-    rule: Rule
-    words: str
-    allows: str
-    """An example of what would no longer ask."""
-    still_asks: str
-    """An example of what would."""
-    scope: Scope = Scope.CONVERSATION
-
-    @property
-    def id(self) -> str:
-        """Name it by what it allows, not by its place, which an upgrade between card and click could change."""
-        return f"{self.scope.value}-{hashlib.sha256(str(self.rule).encode()).hexdigest()[:16]}"
+def lets_pass(rule: Rule, request: Request, folder: str, file: Seen) -> bool:
+    """Whether nobody need be asked about a request; the file that it is about must stand where its path says."""
+    return not (file.leads_to or file.hidden) and is_about(rule, request, folder) and is_harmless(request, folder)
 
 
-def offers_for(ticket: Ticket) -> tuple[Offer, ...]:
-    """List what may be offered for a ticket; nothing behind a link, which may lead elsewhere tomorrow."""
-    return () if ticket.file.leads_to else offers(ticket.request, ticket.origin.folder)
+def is_harmless(request: Request, folder: str) -> bool:
+    """Whether nothing in a request deserves a look of its own."""
+    return not (risk.warnings(request, folder) or risk.unchecked(request))
 
 
-def offers(request: Request, folder: str) -> tuple[Offer, ...]:
-    """List what may be offered for a request, narrowest first; nothing where each one deserves a look."""
-    if risk.warnings(request, folder) or risk.unchecked(request):
-        return ()
-    found = tuple(_offers(request, folder))
-    return tuple(Offer(one.rule, one.words, one.allows, one.still_asks, scope) for one in found for scope in Scope)
+def is_about(rule: Rule, request: Request, folder: str) -> bool:
+    """Whether a rule speaks of a request."""
+    match rule.tool, read(request):
+        case "Bash", RunCommand(command=command, extra=extra) if not extra:
+            return _is_command(rule.content, command)
+        case "Edit", EditFile(path=path, extra=extra) | WriteFile(path=path, extra=extra) | EditCell(
+            path=path, extra=extra
+        ) if not extra:
+            return _is_file(rule.content, path, folder)
+        case "WebFetch", FetchPage(url=url, extra=extra) if not extra:
+            return bool(host := host_of(url)) and rule.content == f"domain:{host}"
+        case "WebSearch", UseTool(tool="WebSearch", arguments=given):
+            return not rule.content and set(given) <= {"query", "allowed_domains", "blocked_domains"}
+        case tool, CallMcp(arguments=arguments):
+            return tool == request.tool_name and not rule.content and not carries_code(arguments)
+    return False
 
 
-def _offers(request: Request, folder: str) -> Iterator[Offer]:
-    match read(request):
-        case RunCommand(command=command, extra=extra) if not extra:
-            yield from _for_command(command)
-        case EditFile(path=path) | WriteFile(path=path) | EditCell(path=path):
-            yield from _for_path(posixpath.normpath(posixpath.join(folder, path)), folder)
-        case FetchPage(url=url):
-            yield from _for_page(url)
-        case CallMcp(server=server, arguments=arguments) if _TOOL.fullmatch(request.tool_name):
-            if any(key.casefold() in CODE for key in arguments):
-                return  # a shell or an interpreter in another coat
-            others = f"other tools of {server}"
-            yield Offer(
-                Rule(request.tool_name), "this tool, with any arguments", "the same with other arguments", others
-            )
-        case UseTool(tool="WebSearch"):
-            yield Offer(Rule("WebSearch"), "every web search", "any other search", "fetching a page")
+def _is_command(content: str, command: str) -> bool:
+    if not content.endswith(KIND):
+        return bool(content) and command == content
+    found = command_kinds.kind_of(command)
+    return found is not None and found[0] == content.removesuffix(KIND)
 
 
-def _for_command(command: str) -> Iterator[Offer]:
-    script = parse(command)
-    if not script.plain or len(command) > MOST_COMMAND or not _FIXED.fullmatch(command) or command.endswith(":*"):
-        return
-    words = script.calls[0].texts
-    if "/" in words[0] or script.calls[0].program.rstrip("0123456789.") in NEVER or words[0] in NEVER:
-        return
-    kind = _kind(words)
-    yield Offer(Rule("Bash", command), "exactly this command", command, f"{command} --help")
-    if kind:
-        yield Offer(
-            Rule("Bash", f"{kind}:*"), f"whatever begins with {kind}", f"{kind} --verbose", f"{kind}; rm -rf build"
-        )
+def _is_file(content: str, path: str, folder: str) -> bool:
+    """Whether a rule for edits covers a file: one, those below a folder, or (`Edit` alone) those of the project."""
+    if not _PLAIN_PATH.fullmatch(path) or posixpath.normpath(path) != path or not is_inside(path, folder):
+        return False
+    inside = relative(path, folder)
+    if content == f"/{path}":
+        return not is_run(inside)
+    below = content.endswith(BELOW) and f"/{path}".startswith(content.removesuffix("**"))
+    return (below or not content) and not may_be_run(inside)
 
 
-def _kind(words: tuple[str, ...]) -> str:
-    for pattern in KINDS.get(words[0], ()):
-        wanted = pattern.split()
-        given = words[1 : 1 + len(wanted)]
-        if len(given) == len(wanted) and all(
-            (want == "*" and _PLAIN_WORD.fullmatch(word) and not word.startswith("-")) or want == word
-            for want, word in zip(wanted, given, strict=True)
-        ):
-            return " ".join((words[0], *given))
-    return ""
+def host_of(url: str) -> str:
+    """Name the host of an address that reads the same to everybody; empty for every other."""
+    found = _HOST.fullmatch(url)
+    return found[1] if found else ""
 
 
-def _for_path(path: str, folder: str) -> Iterator[Offer]:
-    if not _PLAIN_PATH.fullmatch(path) or not is_inside(path, folder):
-        return
-    place, name = posixpath.split(path)
-    near = posixpath.relpath(place, folder)
-    others = "files elsewhere" if near == "." else f"files outside of {near}/"
-    yield Offer(Rule("Edit", f"/{path}"), "changes of this file", f"another change of {name}", "other files")
-    if near != ".":  # all of the project would let what deserves a warning pass too
-        yield Offer(Rule("Edit", f"/{place}/**"), f"changes of all files in {near}/", f"{near}/another-file", others)
-
-
-def _for_page(url: str) -> Iterator[Offer]:
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-    except ValueError:
-        return
-    if parts.scheme in ("http", "https") and _HOST.fullmatch(host) and not parts.username:
-        yield Offer(Rule("WebFetch", f"domain:{host}"), f"all pages of {host}", f"https://{host}/other", "other hosts")
+def carries_code(arguments: object) -> bool:
+    """Whether a tool is given something to run, at any depth."""
+    waiting, room = [arguments], MOST_ARGUMENTS
+    while waiting and room > 0:
+        one = waiting.pop()
+        room -= len(one) if isinstance(one, str) else 1
+        if isinstance(one, dict):
+            words = {word.casefold() for name in one for word in re.findall(r"[A-Za-z][a-z]*", name)}
+            if not CODE.isdisjoint(words | {re.sub(r"[^a-z]", "", name.casefold()) for name in one}):
+                return True
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return room <= 0

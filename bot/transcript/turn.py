@@ -102,6 +102,7 @@ class Turn:
         self._tickets: dict[str, str] = {}
         self._todos: Todos | None = None
         self._subagents = Subagents()
+        self._moved = False
         self._apply: dict[type[Any], Callable[[Any], None]] = {
             TextDelta: self._text_delta,
             ThinkingDelta: self._thinking_delta,
@@ -177,9 +178,9 @@ class Turn:
         elif at:
             self._begun(tool_use_id, at)
 
-    def passed(self, tool_use_id: str, rule: str) -> None:
+    def passed(self, tool_use_id: str, rule: str, at: float = 0.0) -> None:
         """Nobody was asked about a call: this rule let it pass."""
-        self._begun(tool_use_id, self._at)
+        self._begun(tool_use_id, at or self._at)
         if call := self._calls.get(tool_use_id):
             call.rule = rule
 
@@ -201,6 +202,10 @@ class Turn:
     def _begun(self, tool_use_id: str, at: float) -> None:
         for call in (call for calls in self._pending() for call in calls if call.id == tool_use_id):
             call.state, call.started_at = State.RUNNING, at
+
+    def may_be_elsewhere(self, folder: str) -> bool:
+        """Say whether a command may begin in another folder than this one: Claude enters worktrees without asking."""
+        return self._moved or self.session.cwd not in ("", folder)
 
     def fail(self, sentence: str) -> None:
         """The process is gone or never came to be: no `result` will come, and this is why."""
@@ -320,6 +325,7 @@ class Turn:
         call = ToolCall(use.id, use.name, slim(use.input), at)
         if use.name in LOOKING | AGENT_TOOLS | TODO_TOOLS:
             call.state = State.RUNNING  # they hardly ever ask
+        self._moved |= _moves(use)
         self._calls[use.id] = self._running[use.id] = call
         home: Item | None = None
         if use.name in TODO_TOOLS:
@@ -445,6 +451,7 @@ class Turn:
         self._subagents.said(event, self._at)
         for block in event.blocks:
             if isinstance(block, ToolUse):
+                self._moved |= _moves(block)
                 self._at_home(block.id, self.items[-1] if self.items else None)
 
     def _task_started(self, event: TaskStarted) -> None:
@@ -484,3 +491,8 @@ class Turn:
             item.done = True
         for call in list(self._running.values()):
             self._settle(call, State.STOPPED)
+
+
+def _moves(use: ToolUse) -> bool:
+    """Say whether this call may take Claude, or a subagent, into a worktree."""
+    return use.name in ("EnterWorktree", "ExitWorktree") or (use.name in AGENT_TOOLS and "isolation" in use.input)

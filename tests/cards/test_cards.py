@@ -201,7 +201,8 @@ def test_broken_questions_are_a_plain_request(raw):
 def test_a_plan_is_markdown_with_its_answers():
     shown = card(planning("## Steps\n1. *Do* it"))
     assert "## Steps\n1. *Do* it" in texts(shown)
-    assert list(buttons(shown)) == ["Approve", "Approve, accept edits", "Keep planning…", "Edit plan…"]
+    assert list(buttons(shown)) == ["Approve", "Approve, edit freely", "Keep planning…", "Edit plan…"]
+    assert "lets pass: edits of the project's files, but not what other programs run" in texts(shown)
     assert not broken(shown)
 
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.requests.offers import EDIT_FREELY
 from bot.requests.presses import Decide, OpenModal, Press, Redraft, Refuse, answer_by_text, custom_id, parse, respond
 from bot.requests.tickets import Draft, Ticket, Withdrawn
 from shared.protocol import Allow, Deny
@@ -133,13 +134,13 @@ def test_skip_tells_claude_to_decide_by_itself():
     assert "decide by yourself" in outcome.decision.message
 
 
-def test_a_plan_can_be_approved_with_edits_accepted():
+def test_a_plan_can_be_approved_with_a_rule_for_edits_and_no_other_mode():
     outcome = press(planning("# Plan"), "accept")
-    assert isinstance(outcome, Decide)
-    assert isinstance(outcome.decision, Allow)
-    assert outcome.decision.updated_permissions == [
-        {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
-    ]
+    assert outcome == Decide(
+        Allow(updatedInput={"plan": "# Plan"}), "edits pass from now on, by rule Edit", EDIT_FREELY
+    )
+    assert set(outcome.decision.model_dump()) == {"behavior", "updated_input"}
+    assert answer_by_text(planning("# Plan"), "always") == outcome
 
 
 def test_a_plan_can_be_sent_back_with_feedback():

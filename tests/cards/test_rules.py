@@ -3,9 +3,10 @@ from dataclasses import replace
 import pytest
 
 from bot.render.card import card
+from bot.requests.offers import offers
 from bot.requests.presses import Decide, Press, Redraft, Refuse, answer_by_text, respond
-from bot.requests.rules import Scope, offers
-from bot.requests.tickets import Draft
+from bot.requests.rules import EVERY_EDIT, Rule, Scope, lets_pass
+from bot.requests.tickets import Draft, Seen
 from shared.protocol import Allow
 from tests.cards.limits import broken, buttons, selects, texts
 from tests.cards.making import FOLDER, bash, ticket
@@ -20,8 +21,11 @@ def offered(tool: str, **arguments: str) -> list[str]:
 @pytest.mark.parametrize(
     ("command", "rules"),
     [
-        ("npm test", ["Bash(npm test)", "Bash(npm test:*)"]),
-        ("npm run lint -- --fix", ["Bash(npm run lint -- --fix)", "Bash(npm run lint:*)"]),
+        ("npm test", ["Bash(npm test)"]),
+        ("npm run lint -- --fix", ["Bash(npm run lint -- --fix)"]),
+        ("pytest --basetemp=src", ["Bash(pytest --basetemp=src)"]),
+        ("cargo test --release", ["Bash(cargo test --release)", "Bash(cargo test:*)"]),
+        ("go test ./...", ["Bash(go test ./...)", "Bash(go test:*)"]),
         ("pytest -q tests", ["Bash(pytest -q tests)", "Bash(pytest:*)"]),
         ("git commit -m 'Fix it'", ["Bash(git commit -m 'Fix it')", "Bash(git commit:*)"]),
         ("terraform plan", ["Bash(terraform plan)"]),
@@ -91,9 +95,17 @@ def test_a_change_offers_its_file_and_its_folder_but_never_the_whole_project():
     inside = offered("Write", file_path=f"{FOLDER}/src/a.py", content="x")
     assert inside == [f"Edit(/{FOLDER}/src/a.py)", f"Edit(/{FOLDER}/src/**)"]
     assert offered("Edit", file_path=f"{FOLDER}/a.py", old_string="x", new_string="y") == [f"Edit(/{FOLDER}/a.py)"]
+    assert offered("Write", file_path=f"{FOLDER}/src/[id].tsx", content="x") == [
+        f"Edit(/{FOLDER}/src/[id].tsx)",
+        f"Edit(/{FOLDER}/src/**)",
+    ]
+    assert offered("Write", file_path=f"{FOLDER}/docs/openapi.yaml", content="x") == [
+        f"Edit(/{FOLDER}/docs/openapi.yaml)"
+    ], "it may be what a program is set up with"
     assert offered("Write", file_path="/etc/hosts", content="x") == []
-    assert offered("Write", file_path=f"{FOLDER}/.github/workflows/a.yml", content="x") == []
-    assert offered("Write", file_path=f"{FOLDER}/src/[a]*.py", content="x") == []
+    for name in ("src/[a]*.py", "src/a.py ", "~/a.py", "src/a$X.py"):
+        assert offered("Write", file_path=f"{FOLDER}/{name}", content="x") == []
+    assert offered("Write", file_path="src/a.py", content="x") == [], "Claude Code writes paths in full"
     assert offered("Write", file_path=f"{FOLDER}/src/../../x.py", content="x") == []
 
 
@@ -103,31 +115,118 @@ def test_a_page_offers_its_host():
         assert offered("WebFetch", url=url, prompt="x") == []
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".github/CODEOWNERS", ".github/workflows/a.yml", ".git/config", ".env", "src/.env", ".claude/settings.json"),
+        *("CLAUDE.md", "src/CLAUDE.md", "AGENTS.md", "src/agents.md", ".mcp.json", ".vscode/tasks.json", ".husky/x"),
+        *("package.json", "web/package.json", "Makefile", "src/makefile", "conftest.py", "tests/conftest.py"),
+        *("setup.py", "pyproject.toml", ".pre-commit-config.yaml", "Dockerfile", "docker/Dockerfile.dev", "run.sh"),
+        *("scripts/deploy.sh", "vite.config.ts", "build.rs", "Cargo.toml", "pom.xml", "app/build.gradle", "go.mod"),
+        *("node_modules/x/index.js", "venv/lib/a.py", "lib/site-packages/a.py", "PACKAGE.JSON", "x.csproj"),
+    ],
+)
+def test_no_rule_for_edits_covers_what_other_programs_run_or_read_as_instructions(name):
+    path = f"{FOLDER}/{name}"
+    assert offered("Write", file_path=path, content="x") == []
+    request = ticket("Write", {"file_path": path, "content": "x"}).request
+    parent = path.rpartition("/")[0]
+    for rule in (EVERY_EDIT, Rule("Edit", f"/{path}"), Rule("Edit", f"/{parent}/**"), Rule("Edit", f"/{FOLDER}/**")):
+        assert not lets_pass(rule, request, FOLDER, Seen())
+
+
+def test_a_rule_for_edits_covers_what_it_says_and_nothing_behind_a_link():
+    def passes(rule: Rule, path: str, leads_to: str = "") -> bool:
+        request = ticket("Edit", {"file_path": path, "old_string": "a", "new_string": "b"}).request
+        return lets_pass(rule, request, FOLDER, Seen(leads_to=leads_to))
+
+    below, one = Rule("Edit", f"/{FOLDER}/src/**"), Rule("Edit", f"/{FOLDER}/src/a.py")
+    for rule in (below, one, EVERY_EDIT):
+        assert passes(rule, f"{FOLDER}/src/a.py")
+        assert not passes(rule, f"{FOLDER}/src/a.py", f"{FOLDER}/src/b.py")
+        for path in ("/etc/a.py", f"{FOLDER}/../a.py", f"{FOLDER}/src/../../a.py", f"{FOLDER}s/src/a.py", "src/a.py"):
+            assert not passes(rule, path)
+    assert passes(below, f"{FOLDER}/src/deep/b.py")
+    assert not passes(below, f"{FOLDER}/srcs/b.py")
+    assert not passes(below, f"{FOLDER}/src/../b.py")
+    assert not passes(one, f"{FOLDER}/src/a.pyc")
+    assert passes(EVERY_EDIT, f"{FOLDER}/b.py")
+
+
+def test_a_rule_is_about_its_own_request_and_no_other():
+    rules = {
+        Rule("Bash", "make build"): ("Bash", {"command": "make build"}),
+        Rule("Bash", "pytest:*"): ("Bash", {"command": "pytest -x", "timeout": 1000, "description": "Tests"}),
+        EVERY_EDIT: ("NotebookEdit", {"notebook_path": f"{FOLDER}/a.ipynb", "new_source": "x", "cell_id": "1"}),
+        Rule("WebFetch", "domain:docs.python.org"): ("WebFetch", {"url": "https://docs.python.org/3/", "prompt": "x"}),
+        Rule("WebSearch"): ("WebSearch", {"query": "x"}),
+        Rule("mcp__github__search"): ("mcp__github__search", {"repo": "x", "labels": ["a"]}),
+    }
+    others = [
+        ("Bash", {"command": "cd sub && make build"}),
+        ("Bash", {"command": "make build "}),
+        ("Bash", {"command": "make build", "dangerouslyDisableSandbox": True}),
+        ("Bash", {"command": "pytest", "env": {"X": "1"}}),
+        ("Bash", {"command": ""}),
+        ("Bash", {}),
+        ("Bash", {"command": ["make build"]}),
+        ("Read", {"file_path": f"{FOLDER}/a.py"}),
+        ("Write", {"file_path": f"{FOLDER}/a.py", "content": "x", "mode": "0777"}),
+        ("WebFetch", {"url": "https://evil.example/docs.python.org", "prompt": "x"}),
+        ("WebFetch", {"url": "https://evil.example\\@docs.python.org/", "prompt": "x"}),
+        ("WebFetch", {"url": "https://docs.python.org\\@evil.example/", "prompt": "x"}),
+        ("WebFetch", {"url": "https://docs.python.org:8080/", "prompt": "x", "headers": {}}),
+        ("WebSearch", {"query": "x", "then": "y"}),
+        ("mcp__github__delete", {"repo": "x"}),
+        ("mcp__github__search", {"command": "rm -rf src"}),
+        ("mcp__github__search", {"steps": [{"shell": "x"}]}),
+    ]
+    for rule in rules:
+        for other, (tool, given) in rules.items():
+            assert lets_pass(rule, ticket(tool, given).request, FOLDER, Seen()) == (rule == other), (rule, given)
+        for tool, given in others:
+            assert not lets_pass(rule, ticket(tool, given).request, FOLDER, Seen()), (rule, given)
+
+
+def test_a_rule_from_before_is_read_with_its_safe_meaning():
+    """Rules that people made when Claude Code matched them; the commands are those that it let pass."""
+    for content in ("npm test:*", "npm run lint:*", "cargo test:*", "mypy:*", "gradle build:*"):
+        begins = content.removesuffix(":*")
+        assert lets_pass(Rule("Bash", content), bash(begins).request, FOLDER, Seen())
+        assert not lets_pass(Rule("Bash", content), bash(f"{begins} --config=evil").request, FOLDER, Seen())
+    for content in ("npm install:*", "make:*", "git push --force", "sudo make"):
+        assert not lets_pass(Rule("Bash", content), bash(content.removesuffix(":*")).request, FOLDER, Seen())
+
+
 def test_an_mcp_tool_offers_itself():
     assert offered("mcp__github__list_issues", repo="x") == ["mcp__github__list_issues"]
     assert offered("mcp__github__*", repo="x") == []
     assert offered("mcp__shell__run", command="npm test") == []
     assert offered("mcp__browser__evaluate", function="() => 1") == []
+    for name in ("command_line", "shell", "sql", "args", "argv", "shellCommand", "query", "eval", "run_script"):
+        assert offered("mcp__tools__do", **{name: "x"}) == []
+    nested = ticket("mcp__tools__do", {"steps": [{"with": {"cmd": "x"}}]})
+    assert offers(nested.request, FOLDER) == ()
 
 
 def test_always_shows_the_rules_with_examples_and_choosing_one_decides():
-    wanted = bash("npm test")
+    wanted = bash("pytest -x")
     assert "Always…" in buttons(card(wanted))
     opened = respond(wanted, Press(wanted.id, "always"))
     assert opened == Redraft(Draft(panel="always"))
     shown = card(replace(wanted, draft=opened.draft))
     assert not broken(shown)
-    assert "allows `npm test --verbose`, still asks for `npm test; rm -rf build`" in texts(shown)
+    assert "pytest with other tests, -k, -m, -x, -v, --lf, --tb …" in texts(shown)
+    assert "allows `pytest -k login -x`, still asks for `pytest -p plugin`" in texts(shown)
     assert list(buttons(shown)) == ["Back"]
     (menu,) = selects(shown)
-    kind = next(o for o in menu.options if o.label == "Bash(npm test:*)" and o.description == "in this project")
+    kind = next(o for o in menu.options if o.label == "Bash(pytest:*)" and o.description == "in this project")
     outcome = respond(wanted, Press(wanted.id, "rule"), (kind.value,))
     assert isinstance(outcome, Decide)
     assert isinstance(outcome.decision, Allow)
-    assert outcome.decision.updated_permissions is None, "a rule is kept by us: one given along could not be taken back"
     assert outcome.rule is not None
-    assert (outcome.rule.scope, str(outcome.rule.rule)) == (Scope.PROJECT, "Bash(npm test:*)")
-    assert outcome.note == "always, in this project: Bash(npm test:*)"
+    assert (outcome.rule.scope, str(outcome.rule.rule)) == (Scope.PROJECT, "Bash(pytest:*)")
+    assert outcome.note == "always, in this project: Bash(pytest:*)"
 
 
 def test_back_closes_the_rules():

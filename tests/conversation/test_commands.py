@@ -14,7 +14,7 @@ from sandbox.api import Api
 from sandbox.discord import Channel, Upload, messages
 from sandbox.discord.messages import Draft
 from sandbox.script import Say, Use, WaitFor, script
-from tests.roundtrip.house import House, buttons
+from tests.roundtrip.house import House, buttons, shown
 
 TOUCH = Use("Bash", {"command": "touch made.txt"})
 
@@ -101,13 +101,26 @@ async def test_the_model_changes_at_once_and_stays_over_a_restart(real_house: Ho
 async def test_the_mode_decides_what_is_asked_about(real_house: House, api: Api) -> None:
     house = real_house
     write = Use("Write", {"file_path": str(house.project / "app.py"), "content": "print('hi')\n"})
-    api.on("write it", script([write], [Say("Written.")]))
+    others = (
+        Use("Bash", {"command": "rm -rf src"}),
+        Use("Write", {"file_path": str(house.project / "Makefile"), "content": "all:\n"}),
+    )
+    api.on("write it", script([write], *([use] for use in others), [Say("Written.")]))
     async with house.bot():
         thread = await house.say("Hello")
         await house.done(thread)
         assert "acceptEdits" in await commanded(house, thread, "mode", mode="acceptEdits")
+        message = await (await house.ada.command(thread, "rules")).finished()
+        assert "while the mode is `acceptEdits`" in shown(message)
         await house.ada.write(thread, "Please write it")
+        for heading in ("rm -rf src", "Makefile"):
+            await house.ada.click(await house.card(thread, heading), "Deny")
         await house.ada.sees(thread, "Written.", within=30)
+        assert house.text(thread).count("by rule `Edit`") == 1
+        await commanded(house, thread, "mode", mode="default")
+        api.on("write again", script([write], [Say("Again.")]))
+        await house.ada.write(thread, "Please write again")
+        await house.ada.click(await house.card(thread, "app.py"), "Deny")
         for mode in ("bypassPermissions", "auto"):
             assert "allow_bypass = true" in await commanded(house, thread, "mode", mode=mode)
     assert (house.project / "app.py").exists()

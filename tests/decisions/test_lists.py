@@ -1,14 +1,14 @@
 """The lists of /pending, /rules and /audit: whole where they fit, and nothing in them is more than text."""
 
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.config import Project
 from bot.decisions.audit import Entry, Fault, Sealed, Verdict, written
-from bot.decisions.passing import speaks_of
-from bot.decisions.rulebook import in_force
+from bot.decisions.rulebook import by_mode, in_force
 from bot.messages import MESSAGE_LIMIT, Select
 from bot.render import decisions
 from bot.render.visible import size
@@ -92,37 +92,9 @@ def test_a_conversations_rule_counts_only_there() -> None:
     assert in_force([own, KEPT], 8) == [KEPT]
 
 
-def use(tool: str, **given_: Any) -> tuple[str, dict[str, Any]]:
-    return tool, given_
-
-
-def test_the_note_names_the_rule_that_is_about_a_use() -> None:
-    about = {
-        Rule("Bash", "npm test:*"): [
-            use("Bash", command="npm test"),
-            use("Bash", command="npm test -x && npm test -y"),
-        ],
-        Rule("Bash", "touch a"): [use("Bash", command="touch a")],
-        Rule("Edit", "//p/src/**"): [use("Write", file_path="/p/src/a.py"), use("Edit", file_path="/p/src/x/../b.py")],
-        Rule("WebFetch", "domain:docs.python.org"): [use("WebFetch", url="https://docs.python.org/3/")],
-        Rule("mcp__github__search"): [use("mcp__github__search", q="x")],
-    }
-    others = [
-        use("Bash", command="npm tester"),
-        use("Bash", command="touch ab"),
-        use("Bash", command=""),
-        use("Bash"),
-        use("Write", file_path="/p/srcs/a.py"),
-        use("Write", file_path="/p/src/../secret"),
-        use("Read", file_path="/p/src/a.py"),
-        use("WebFetch", url="https://evil.example/docs.python.org"),
-        use("WebFetch", url="https://[bad"),
-        use("mcp__github__delete", q="x"),
-    ]
-    for rule, uses in about.items():
-        for one, wanted in about.items():
-            for tool, given_ in wanted:
-                assert speaks_of(rule, tool, given_) == (rule == one), (rule, tool, given_)
-        assert len(uses) > 0
-        for tool, given_ in others:
-            assert not speaks_of(rule, tool, given_), (rule, tool, given_)
+def test_a_mode_that_accepts_edits_is_listed_and_is_not_to_be_removed() -> None:
+    project = Project(folder=Path("/"), channels=frozenset({1}), name="shop", permission_mode="acceptEdits")
+    message = decisions.rules(by_mode(project, 7), 7, may_remove=True)
+    assert "- `Edit` in this conversation · while the mode is `acceptEdits`" in message.text
+    assert message.components == ()
+    assert by_mode(project.model_copy(update={"permission_mode": "plan"}), 7) == []

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.decisions import audit
-from bot.decisions.desk import Asking, Desk
+from bot.decisions.desk import AskedDifferently, Asking, Desk
+from bot.decisions.passing import pass_by_rule
 from bot.errors import StateError
 from bot.requests.rules import Kept, Rule
 from bot.requests.tickets import Origin
@@ -135,6 +136,39 @@ def test_strange_characters_are_kept_as_they_were(store: Store, path: Path) -> N
 def test_a_state_file_that_is_not_there_is_one_sentence(path: Path) -> None:
     with pytest.raises(StateError, match="There is no state file"):
         entries(path)
+
+
+def test_what_a_rule_let_pass_passes_again_when_it_is_asked_again_and_nothing_in_its_name(store: Store) -> None:
+    rules = [Kept(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
+    entry = pass_by_rule(store, asking("one", "make build"), rules, 200.0)
+    assert entry is not None
+    assert (entry.outcome, entry.source, entry.by, entry.prompted_by) == ("allowed", "rule", BOB, ADA)
+    assert (entry.note, entry.ran) == ("Bash(make build)", {"command": "make build"})
+    assert pass_by_rule(store, asking("one", "make build"), [], 300.0) == entry, "the rule was removed meanwhile"
+    with pytest.raises(AskedDifferently):
+        pass_by_rule(store, asking("one", "make evil"), rules, 300.0)
+    assert pass_by_rule(store, asking("two", "make evil"), rules, 300.0) is None
+    assert len(store.audit("shop", 10)) == 1
+
+
+async def test_what_stands_on_a_card_is_decided_there_though_a_rule_was_made_since(store: Store) -> None:
+    desk, asked = Desk(store, lambda _: None), asking("one", "make build")
+    rules = [Kept(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
+    async with desk.open(asked, lambda _: "turn"):
+        assert pass_by_rule(store, asked, rules, 200.0) is None
+    assert pass_by_rule(store, asked, rules, 200.0) is None
+
+
+def test_a_long_text_passes_again_by_its_hash(store: Store) -> None:
+    given = {"file_path": "/home/ann/shop/a.py", "content": "x" * 100_000}
+    asked = Asking(7, "run", Request(tool_name="Write", input=given, tool_use_id="one"), ORIGIN)
+    rules = [Kept(1, Rule("Edit"), "shop", None, BOB, 100.0)]
+    entry = pass_by_rule(store, asked, rules, 200.0)
+    assert entry is not None
+    assert pass_by_rule(store, asked, rules, 300.0) == store.passed("run", "one")
+    other = replace(asked, request=asked.request.model_copy(update={"input": given | {"content": "y" * 100_000}}))
+    with pytest.raises(AskedDifferently):
+        pass_by_rule(store, other, rules, 300.0)
 
 
 def test_rules_go_with_their_thread_and_with_their_project(store: Store) -> None:

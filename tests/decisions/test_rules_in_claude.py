@@ -1,40 +1,81 @@
-"""Rules with the real `claude`: made on a card, kept over restarts, taken back while it runs."""
+"""Rules with the real `claude`: it asks for everything, and the bot lets pass what a rule is about and nothing more."""
 
+import asyncio
+import time
+import tomllib
+from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from bot.conversations.conversations import Conversations
+from bot.requests.rules import Kept, Rule
 from bot.store.audit import entries
 from sandbox.api import Api
 from sandbox.discord import Channel
 from sandbox.script import Say, Script, Use, script
+from tests.cli import OLD_VERSION, real_claude_or_skip, version
 from tests.roundtrip.house import House, buttons, shown
 
-KIND = "Bash(npm test:*)"
+KIND = "Bash(pytest:*)"
+ATTACKS = tomllib.loads((Path(__file__).parents[1] / "cards" / "rule_attacks.toml").read_text(encoding="utf-8"))
+PROGRAMS = ("pytest", "npm", "cargo", "mvn", "gradle", "dotnet", "tsc", "ruff", "mypy", "eslint", "go", "make")
+TRIED = {
+    "pytest": ("--basetemp=src", "-p evil", "scripts/deploy.py"),
+    "npm test": ("--node-options='--import=data:text/javascript,0'", "--script-shell=./evil"),
+    "cargo test": ("--config evil.toml", "--manifest-path evil/Cargo.toml"),
+    "mvn test": ("exec:exec", "-Dexec.executable=sh"),
+    "gradle test": ("-I evil.gradle", "--include-build evil"),
+    "dotnet test": ("@evil.rsp", "--test-adapter-path evil"),
+    "tsc": ("-p evil.json", "--outDir .git"),
+    "ruff check": ("--config evil.toml", "--output-file=src/a.py"),
+    "mypy": ("--python-executable=./evil src", "--config-file evil.ini"),
+    "eslint": ("--rulesdir evil", "-c evil.js"),
+    "go test": ("-exec evil ./...", "-toolexec=evil ./..."),
+    "git commit": ("-F notes.txt",),
+}
+"""A sample of the attacks on each kind, as they stand in the list."""
 
 
-def run(command: str) -> Script:
-    return script([Use("Bash", {"command": command})], [Say("Tried.")])
-
-
-def play(api: Api) -> None:
-    api.on("test it", run("npm test"))
-    api.on("test more", run("npm test --verbose"))
-    api.on("chain it", run("npm test; rm -rf x"))
-    api.on("substitute it", run("npm test $(touch x)"))
+def run(*commands: str) -> Script:
+    return script(*([Use("Bash", {"command": command})] for command in commands), [Say("Tried.")])
 
 
 @pytest.fixture
-def house(empty_house: House, api: Api) -> House:
-    """A house whose npm does nothing, quickly."""
-    play(api)
-    npm = empty_house.root / "bin" / "npm"
-    npm.parent.mkdir()
-    npm.write_text("#!/bin/sh\necho tested\n")
-    npm.chmod(0o755)
-    path = f"{npm.parent}:{empty_house.environment['PATH']}"
+def house(empty_house: House) -> House:
+    """A house whose programs only write down that they were called, and where."""
+    programs = empty_house.root / "bin"
+    programs.mkdir()
+    for name in PROGRAMS:
+        program = programs / name
+        program.write_text(f'#!/bin/sh\necho "$(pwd)> {name} $*" >> "{empty_house.root}/ran.log"\n')
+        program.chmod(0o755)
+    path = f"{programs}:{empty_house.environment['PATH']}"
     return replace(empty_house, environment={**empty_house.environment, "PATH": path})
+
+
+def ran(house: House) -> list[str]:
+    """What the programs wrote down, without the project's folder before it."""
+    log = house.root / "ran.log"
+    return [line.removeprefix(f"{house.project}> ") for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def keep(house: House, conversations: Conversations, rules: Iterable[Rule]) -> None:
+    for rule in rules:
+        conversations.store.add_rule(Kept(0, rule, "demo", None, house.ada.user.id, time.time()))
+
+
+async def tried(house: House, thread: Channel, turns: int = 1) -> None:
+    """Wait until so many turns have come to their end."""
+    await house.ada.sees(thread, lambda _: house.text(thread).count("Tried.") >= turns, within=30)
+
+
+async def denied(house: House, thread: Channel, heading: str) -> None:
+    """Be asked about it, and say no."""
+    card = await house.card(thread, heading)
+    await house.ada.click(card, "Deny")
+    await house.becomes(card, "Denied")
 
 
 async def always(house: House, thread: Channel, heading: str, rule: str, scope: str) -> None:
@@ -49,49 +90,50 @@ async def always(house: House, thread: Channel, heading: str, rule: str, scope: 
     await house.ada.forge(card, menu["custom_id"], [value])
 
 
-async def asks(house: House, thread: Channel, prompt: str, heading: str) -> None:
-    """Say something, and be asked about it."""
-    await house.ada.write(thread, prompt)
-    card = await house.card(thread, heading)
-    await house.ada.click(card, "Deny")
-    await house.becomes(card, "Denied")
-
-
 async def passes(house: House, thread: Channel, prompt: str, turns: int) -> None:
     """Say something, and not be asked about it."""
     await house.ada.write(thread, prompt)
-    await house.done(thread, turns)
+    await tried(house, thread, turns)
     await house.ada.sees(thread, f"by rule `{KIND}`")
     assert not [message for message in house.ada.messages(thread) if "Allow" in buttons(message)]
 
 
-async def test_a_kind_of_command_is_asked_for_once_and_nothing_passes_in_its_wake(house: House) -> None:
+async def test_a_kind_of_command_is_asked_for_once_and_nothing_passes_in_its_wake(house: House, api: Api) -> None:
+    chained = ("pytest; touch x", "pytest $(touch x)", "cd src && pytest", "PYTHONPATH=x pytest")
+    api.on("test it", run("pytest"))
+    api.on("test more", run("pytest -k login -x"))
+    api.on("chain it", run(*chained))
     async with house.bot():
         thread = await house.say("Please test it")
-        await always(house, thread, "npm test", KIND, "conversation")
-        await house.done(thread)
+        await always(house, thread, "pytest", KIND, "conversation")
+        await tried(house, thread)
         await passes(house, thread, "Please test more", 2)
-        await asks(house, thread, "Please chain it", "npm test; rm -rf x")
-        await asks(house, thread, "Please substitute it", "npm test $(touch x)")
-        await house.done(thread, 4)
+        await house.ada.write(thread, "Please chain it")
+        for command in chained:
+            await denied(house, thread, command)
+        await tried(house, thread, 3)
+    assert ran(house) == ["pytest ", "pytest -k login -x"]
     assert not (house.project / "x").exists()
     kept = [(entry.outcome, entry.source) for entry in (one.entry for one in entries(house.state / "state.sqlite3"))]
     assert kept[:3] == [("allowed", "button"), ("rule made", "button"), ("allowed", "rule")]
 
 
-async def test_a_projects_rule_outlives_the_bot_and_counts_in_other_threads(house: House) -> None:
+async def test_a_projects_rule_outlives_the_bot_and_counts_in_other_threads(house: House, api: Api) -> None:
+    api.on("test it", run("pytest"))
+    api.on("test more", run("pytest -x"))
     async with house.bot():
         thread = await house.say("Please test it")
-        await always(house, thread, "npm test", KIND, "project")
-        await house.done(thread)
+        await always(house, thread, "pytest", KIND, "project")
+        await tried(house, thread)
     async with house.bot() as conversations:
         await passes(house, thread, "Please test more", 2)
         other = await house.say("Please test more")
-        await house.done(other)
+        await tried(house, other)
         assert f"by rule `{KIND}`" in house.text(other)
         await remove(house, conversations, thread)
-        await asks(house, thread, "Please test it again", "npm test")
-        await asks(house, other, "Please test it again", "npm test")
+        for place in (thread, other):
+            await house.ada.write(place, "Please test it again")
+            await denied(house, place, "pytest")
 
 
 async def remove(house: House, conversations: Conversations, thread: Channel) -> None:
@@ -100,3 +142,112 @@ async def remove(house: House, conversations: Conversations, thread: Channel) ->
     assert KIND in shown(message)
     await house.ada.select(message, 0, [KIND])
     assert conversations.store.rules("demo") == []
+
+
+@pytest.mark.parametrize("half", [0, 1])
+async def test_whoever_bends_a_kind_by_its_arguments_meets_a_card_and_runs_nothing(
+    house: House, api: Api, half: int
+) -> None:
+    kinds = list(TRIED)[half::2]
+    attacks = [f"{kind} {arguments}" for kind in kinds for arguments in TRIED[kind]]
+    assert all(f"KIND {arguments}" in ATTACKS[kind]["asks"] for kind in kinds for arguments in TRIED[kind])
+    plain = [kind for kind in kinds if kind != "git commit"]
+    api.on("bend them", run(*plain, *attacks))
+    async with house.bot() as conversations:
+        keep(house, conversations, [Rule("Bash", f"{kind}:*") for kind in kinds])
+        thread = await house.say("Please bend them")
+        for attack in attacks:
+            await denied(house, thread, attack)
+        await tried(house, thread)
+        assert house.text(thread).count("by rule") == len(plain)
+    assert [line.strip() for line in ran(house)] == plain
+
+
+@pytest.fixture(params=[version(), OLD_VERSION])
+def either_house(request: pytest.FixtureRequest, house: House) -> House:
+    """The same with the newest and the oldest CLI."""
+    return replace(house, command=(str(real_claude_or_skip(request.param)),))
+
+
+async def test_an_exact_command_runs_in_the_folder_that_its_card_named(either_house: House, api: Api) -> None:
+    house = either_house
+    (house.project / "sub").mkdir()
+    own = house.project / ".claude" / "settings.json"
+    own.parent.mkdir()
+    own.write_text('{"env": {"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR": "0"}}')
+    api.on("build it", run("cd sub", "make build", "cd sub && make build", "make build"))
+    async with house.bot() as conversations:
+        keep(house, conversations, [Rule("Bash", "make build")])
+        thread = await house.say("Please build it")
+        card = await house.card(thread, "cd sub && make build")
+        assert f"in `{house.project}`" in shown(card)
+        await house.ada.click(card, "Deny")
+        await tried(house, thread)
+        assert house.text(thread).count("by rule `Bash(make build)`") == 2
+    assert ran(house) == ["make build", "make build"]
+
+
+async def test_a_command_in_a_worktree_that_claude_entered_by_itself_is_asked_about(house: House, api: Api) -> None:
+    git = await asyncio.create_subprocess_shell(
+        "git init -q && git -c user.name=x -c user.email=x@example.org commit -q --allow-empty -m x", cwd=house.project
+    )
+    assert await git.wait() == 0
+    enter = Use("EnterWorktree", {"name": "aside"})
+    build = Use("Bash", {"command": "make build"})
+    api.on("go aside", script([enter], [build], [Say("Tried.")]))
+    api.on("build it", run("make build"))
+    async with house.bot() as conversations:
+        keep(house, conversations, [Rule("Bash", "make build")])
+        thread = await house.say("Please go aside")
+        await denied(house, thread, "make build")
+        await tried(house, thread)
+        await house.ada.write(thread, "Please build it")
+        await denied(house, thread, "make build")
+        await tried(house, thread, 2)
+    assert ran(house) == []
+
+
+async def test_a_folder_passes_and_neither_the_way_out_of_it_nor_what_is_run(house: House, api: Api) -> None:
+    source = house.project / "src"
+    source.mkdir()
+    (source / "out").symlink_to(house.root)
+    allowed = [source / "a.py", source / "deep" / "b.py"]
+    asked = [house.project / "c.py", source / ".env", source / "CLAUDE.md", source / "package.json", source / "run.sh"]
+    asked += [source / "conftest.py", source / "out" / "d.py"]
+    writes = [Use("Write", {"file_path": str(path), "content": "x"}) for path in (*allowed, *asked)]
+    writes.append(Use("Write", {"file_path": f"{source}/../e.py", "content": "x"}))
+    api.on("write them", script(*([write] for write in writes), [Say("Tried.")]))
+    async with house.bot() as conversations:
+        keep(house, conversations, [Rule("Edit", f"/{source}/**")])
+        thread = await house.say("Please write them")
+        for path in asked:
+            await denied(house, thread, path.name)
+        await denied(house, thread, "e.py")
+        await tried(house, thread)
+        assert house.text(thread).count("by rule") == len(allowed)
+    assert all(path.exists() for path in allowed)
+    assert not any(path.exists() for path in (*asked, house.project / "e.py"))
+
+
+async def test_a_rule_counts_for_a_subagent_too(house: House, api: Api) -> None:
+    delegate = Use("Agent", {"description": "build", "prompt": "the aide's task", "subagent_type": "general-purpose"})
+    api.on("delegate it", script([delegate], [Say("Tried.")]))
+    api.on("the aide's task", run("make build", "make other"))
+    async with house.bot() as conversations:
+        keep(house, conversations, [Rule("Bash", "make build")])
+        thread = await house.say("Please delegate it")
+        await denied(house, thread, "make other")
+        await tried(house, thread)
+    assert ran(house) == ["make build"]
+
+
+async def test_no_rule_lets_claude_edit_while_it_plans(house: House, api: Api) -> None:
+    house.project_settings["permission_mode"] = "plan"
+    write = Use("Write", {"file_path": str(house.project / "a.py"), "content": "x"})
+    api.on("plan it", script([write], [Say("Tried.")]))
+    async with house.bot() as conversations:
+        keep(house, conversations, [Rule("Edit"), Rule("Edit", f"/{house.project}/**")])
+        thread = await house.say("Please plan it")
+        await denied(house, thread, "a.py")
+        await tried(house, thread)
+    assert not (house.project / "a.py").exists()

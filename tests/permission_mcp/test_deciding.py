@@ -24,16 +24,11 @@ async def test_an_allow_reaches_claude_with_its_input(bot: StandIn) -> None:
     assert answer.result() == {"behavior": "allow", "updatedInput": {"command": "touch a"}}
 
 
-async def test_an_edited_input_and_a_remembered_rule_reach_claude_as_they_are(bot: StandIn) -> None:
-    rule = {"type": "addRules", "rules": [{"toolName": "Bash"}], "behavior": "allow", "destination": "session"}
+async def test_an_edited_input_reaches_claude_as_it_is(bot: StandIn) -> None:
     async with client(bot.environment()) as session, asyncio.TaskGroup() as tasks:
         answer = tasks.create_task(approve(session, wish(command="rm -rf build")))
-        (await bot.next()).decide(Allow(updatedInput={"command": "ls «ü» 🦀"}, updatedPermissions=[rule]))
-    assert answer.result() == {
-        "behavior": "allow",
-        "updatedInput": {"command": "ls «ü» 🦀"},
-        "updatedPermissions": [rule],
-    }
+        (await bot.next()).decide(Allow(updatedInput={"command": "ls «ü» 🦀"}))
+    assert answer.result() == {"behavior": "allow", "updatedInput": {"command": "ls «ü» 🦀"}}
 
 
 async def test_claude_reads_the_reason_of_a_deny_word_for_word(bot: StandIn) -> None:

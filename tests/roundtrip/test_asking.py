@@ -3,10 +3,12 @@
 import re
 from typing import Any
 
+from bot.decisions.answering import STANDING_YES
 from sandbox.api import Api
 from sandbox.discord import Message
 from sandbox.discord.entities import walk
 from sandbox.script import Block, Say, Seen, Use, script
+from tests.rooms.house import maker
 from tests.roundtrip.house import House, buttons, shown
 
 PLAN = "# A small plan\n\n1. Read the code.\n2. Change it.\n"
@@ -111,7 +113,7 @@ async def test_an_approved_plan_is_carried_out(empty_house: House, api: Api) -> 
     async with house.bot():
         thread = await house.say("Please plan it")
         plan = await house.card(thread, "A small plan")
-        assert buttons(plan)[:3] == ["Approve", "Approve, accept edits", "Keep planning…"]
+        assert buttons(plan)[:3] == ["Approve", "Approve, edit freely", "Keep planning…"]
         await house.ada.click(plan, "Approve")
         await house.ada.click(await house.card(thread, "touch made.txt"), "Allow")
         await house.done(thread)
@@ -121,16 +123,78 @@ async def test_an_approved_plan_is_carried_out(empty_house: House, api: Api) -> 
     assert buttons(plan) == []
 
 
-async def test_a_plan_that_accepts_edits_is_not_asked_about_them(empty_house: House, api: Api) -> None:
+async def test_a_plan_approved_with_edits_lets_edits_pass_and_nothing_else(empty_house: House, api: Api) -> None:
     house = empty_house
     house.project_settings["permission_mode"] = "plan"
-    write = Use("Write", {"file_path": str(house.project / "app.py"), "content": "print('hi')\n"})
-    api.on("plan it", script(write_plan, [PROPOSE], [write], [Say("Carried out.")]))
-    async with house.bot():
+    source = house.project / "src"
+    source.mkdir()
+    (source / "a.py").write_text("print('hi')\n")
+    (house.project / "x").write_text("on: push\n")
+    edit = Use("Edit", {"file_path": str(source / "a.py"), "old_string": "hi", "new_string": "hello"})
+    commands = [
+        Use("Bash", {"command": c})
+        for c in ("rm -rf src", "mkdir -p .github/workflows && mv x .github/workflows/ci.yml")
+    ]
+    names = (".github/workflows/ci.yml", "CLAUDE.md", "../x.py", ".env")
+    writes = [Use("Write", {"file_path": f"{house.project}/{name}", "content": "x"}) for name in names]
+    others = [[use] for use in (*commands, *writes)]
+    api.on(
+        "plan it",
+        script(
+            write_plan,
+            [PROPOSE],
+            [Use("Read", {"file_path": str(source / "a.py")})],
+            [edit],
+            *others,
+            [Say("Carried out.")],
+        ),
+    )
+    async with house.bot() as conversations:
         thread = await house.say("Please plan it")
-        await house.ada.click(await house.card(thread, "A small plan"), "Approve, accept edits")
+        plan = await house.card(thread, "A small plan")
+        assert "but not what other programs run or read as instructions" in shown(plan)
+        await house.ada.click(plan, "Approve, edit freely")
+        for heading in ("rm -rf src", "mv x", "ci.yml", "CLAUDE.md", "x.py", ".env"):
+            card = await house.card(thread, heading)
+            await house.ada.click(card, "Deny")
+            await house.becomes(card, "Denied")
         await house.done(thread)
-    assert (house.project / "app.py").read_text() == "print('hi')\n"
+        assert house.text(thread).count("by rule `Edit`") == 1
+        (kept,) = conversations.store.rules("demo")
+        assert (str(kept.rule), kept.conversation, kept.made_by) == ("Edit", thread.id, house.ada.user.id)
+        settled = [one.entry.outcome for one in reversed(conversations.store.audit("demo", 20))]
+        assert settled == ["allowed", "rule made", "allowed", *["denied"] * 6]
+        message = await (await house.ada.command(thread, "rules")).finished()
+        await house.ada.select(message, 0, ["Edit"])
+        assert conversations.store.rules("demo") == []
+    assert (source / "a.py").read_text() == "print('hello')\n"
+    assert sorted(path.name for path in house.project.iterdir()) == ["src", "x"]
+    assert not (house.root / "x.py").exists()
+
+
+async def test_who_asked_for_a_plan_lets_no_edits_pass_alone_where_a_second_person_is_wanted(
+    empty_house: House, api: Api
+) -> None:
+    house = empty_house
+    house.project_settings["permission_mode"] = "plan"
+    house.settings["decisions"] = {"second_person": True}
+    api.on("plan it", script(write_plan, [PROPOSE], [Say("Carried out.")]))
+    async with house.bot() as conversations:
+        for number, prompt in enumerate(("Please plan it", "Please plan it well"), 1):
+            thread = await house.say(prompt)
+            plan = await house.card(thread, "A small plan")
+            assert f"Somebody else than <@{house.ada.user.id}> has to press it." in shown(plan)
+            assert STANDING_YES in (await house.ada.click(plan, "Approve, edit freely")).text
+            await house.ada.write(thread, "always")
+            await house.ada.sees(thread, STANDING_YES)
+            if number == 1:
+                await house.ada.click(plan, "Approve")
+                await house.done(thread)
+                assert conversations.store.rules("demo") == []
+            else:
+                await maker(house, "bob").click(plan, "Approve, edit freely")
+                await house.done(thread)
+                assert [str(kept.rule) for kept in conversations.store.rules("demo")] == ["Edit"]
 
 
 async def test_a_plan_that_is_sent_back_comes_again_with_the_feedback_read(empty_house: House, api: Api) -> None:

@@ -138,3 +138,36 @@ async def test_the_real_claude_goes_on_and_listens_after_a_restart(
             await house.ada.sees(thread, "You said: And now?", within=BOUND)
             after = json.loads((await typed("sessions", "--json", cwd=house.root)).out)["sessions"][0]["process"]
             assert after == before
+
+
+async def test_what_an_older_bot_let_claude_do_unasked_is_asked_after_a_restart(
+    workshop: Workshop, tmp_path: Path, real_claude: Path
+) -> None:
+    """Older bots told Claude rules, and its own mode `acceptEdits`; a program in between does it here."""
+    home = tmp_path / "home"
+    home.mkdir()
+    rules = {"subtype": "apply_flag_settings", "settings": {"permissions": {"allow": ["Bash(chmod:*)"]}}}
+    told = json.dumps({"type": "control_request", "request_id": "rules", "request": rules})
+    taught = tmp_path / "taught"
+    taught.write_text(
+        f"#!/bin/sh\n{{ echo '{told}'; exec cat; }} | {real_claude} \"$@\" --permission-mode acceptEdits\n"
+    )
+    taught.chmod(0o755)
+    commands = {"first": "mkdir one", "second": "chmod +x one", "third": "mkdir two", "fourth": "chmod -x one"}
+    async with scripted_api.serve() as api:
+        for name, command in commands.items():
+            api.on(name, script([Use("Bash", {"command": command})], [Say("Tried.")]))
+        house = House(workshop, tmp_path, (str(taught),), api.environment(home))
+        async with running(house):
+            thread = await house.say("The first, please")
+            await house.done(thread)
+            await house.ada.write(thread, "The second, please")
+            await house.done(thread, 2)
+            assert (await typed("restart", cwd=house.root)).status == 0
+            for name in ("third", "fourth"):
+                await house.ada.write(thread, f"The {name}, please")
+                card = await house.card(thread, commands[name])
+                await house.ada.click(card, "Deny")
+                await house.becomes(card, "Denied")
+    assert (house.project / "one").exists()
+    assert not (house.project / "two").exists()

@@ -4,6 +4,7 @@ import hikari
 import lightbulb
 
 from bot.conversations.conversations import Conversations
+from bot.decisions.rulebook import by_mode
 from bot.discord.commands.frame import ELSEWHERE, GUILD
 from bot.discord.components import payload
 from bot.discord.people import person, project_at
@@ -41,10 +42,10 @@ class Rules(
         if project is None:
             await context.respond(ELSEWHERE, ephemeral=True)
             return
-        rules = conversations.store.rules(project.name)
+        channel = int(context.channel_id)
+        rules = [*conversations.store.rules(project.name), *by_mode(project, channel)]
         may_remove = person(context.user, context.member).among(project.decide)
-        channel, configured = int(context.channel_id), project.allowed_tools or ()
-        message = decisions.rules(rules, channel, may_remove=may_remove, configured=configured)
+        message = decisions.rules(rules, channel, may_remove=may_remove, configured=project.allowed_tools or ())
         await _answer(context, message)
 
 
