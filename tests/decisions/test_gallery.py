@@ -72,7 +72,7 @@ READS = [ticket("Read", 30 + number, file_path=f"/usr/share/doc/tool/{number}.md
 
 CARDS: dict[str, Message] = {
     "command": card(TEST),
-    "always": card(replace(ticket("Bash", 2, command="npm test"), draft=Draft(panel="always"))),
+    "always": card(replace(ticket("Bash", 2, command="pytest -x"), draft=Draft(panel="always"))),
     "warning": card(
         replace(
             ticket("Bash", 3, command="rm -rf build && git push --force origin main"),
