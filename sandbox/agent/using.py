@@ -92,8 +92,13 @@ class Hands:
                 if server is None or tool not in server.tools:
                     known = [f"mcp__{at}__{tool}" for at, each in self.mind.servers.items() for tool in each.tools]
                     raise NoPermissionToolError(name, tuple(known))
-                request = {"tool_name": use.tool, "input": dict(use.input), "tool_use_id": use_id}
+                given = {key: self._in_full(key, value) for key, value in use.input.items()}
+                request = {"tool_name": use.tool, "input": given, "tool_use_id": use_id}
                 return await ask(server, tool, request)
+
+    def _in_full(self, key: str, value: Any) -> Any:
+        """Write a path as the CLI does before it asks."""
+        return str(self.mind.policy.cwd / value) if key == "file_path" and isinstance(value, str) else value
 
     async def _run(self, use_id: str, tool: str, allowed: Allowed) -> Done:
         mode = self.mind.policy.learn(list(allowed.updates))
