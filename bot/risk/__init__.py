@@ -2,5 +2,6 @@
 
 from bot.risk.assess import unchecked, warnings, warnings_of
 from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
+from bot.risk.tools import carries_code
 
-__all__ = ["Kind", "Warning", "unchecked", "warnings", "warnings_of"]
+__all__ = ["Kind", "Warning", "carries_code", "unchecked", "warnings", "warnings_of"]
