@@ -1,281 +1,238 @@
-"""Every program that a command would call, also through others: `sudo`, `xargs`, `bash -c`, `find -exec`."""
+"""What a program runs in its turn: `sudo`, `xargs`, `find -exec`, `bash -c`, `docker exec`, `ssh`."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 
-from bot.risk.harmless import CALL_NOBODY, GIT_READERS
-from bot.risk.shell import MOST_SOURCE, Call, Redirect, Script, Word, parse
+from bot.risk.shell import Call, Stream, Word
+from bot.risk.table import Arguments, Row, called, callers, matches, row, rows, split
 
-MOST_READ = 4 * MOST_SOURCE  # characters, each script within a script counted again
-DEPTH = 8  # a shell in a shell in a shell…; beyond that it is called unreadable
-SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "csh", "tcsh", "rbash", "pwsh"})
-INTERPRETERS = frozenset(
-    {
-        *("python", "node", "nodejs", "deno", "bun", "perl", "ruby", "php", "lua", "osascript", "awk", "gawk", "mawk"),
-        *("R", "Rscript", "julia", "tclsh", "expect", "groovy", "scala", "ghc", "erl", "elixir"),
-    }
-)
-AWKS = frozenset({"awk", "gawk", "mawk"})
-INLINE_CODE = frozenset({"--eval", "--print", "eval"})
-INLINE_LETTERS = {"python": "c", "expect": "c", "node": "ep", "perl": "eE", "php": "r"}  # else e: `-e`, `-pe`, `-e1`
+SHELLS = frozenset(name for name, one in rows().items() if one.language == "shell")
+INTERPRETERS = frozenset(name for name, one in rows().items() if one.language not in ("", "shell", "sed"))
+WRAPPERS = callers()
+SOURCES = frozenset({"source", ".", "eval"})
 INNER = SHELLS | {"rm", "rimraf", "shred", "dd", "find", "git", "sudo", "doas"}
-"""Programs that are looked for among the arguments of any other: `docker exec web rm -rf /data`."""
-MESSAGE_FLAGS = frozenset({"-m", "--message", "-t", "--title", "-b", "--body", "--notes"})
+"""Programs that are looked for among the arguments of one that has no row: `lando exec web rm -rf /data`."""
 STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0"})
-
-_VALUE_FLAGS: dict[str, frozenset[str]] = {  # options of programs that call others, and take the next word
-    "sudo": frozenset(
-        {"-u", "-g", "-h", "-p", "-C", "-r", "-t", "-U", "-D", "-R", "-T", "--user", "--group", "--chdir"}
-    ),
-    "doas": frozenset({"-u", "-C", "-a"}),
-    "env": frozenset({"-u", "-C", "--unset", "--chdir"}),
-    "nice": frozenset({"-n", "--adjustment"}),
-    "ionice": frozenset({"-c", "-n", "-p"}),
-    "timeout": frozenset({"-s", "-k", "--signal", "--kill-after"}),
-    "xargs": frozenset({"-I", "-n", "-P", "-L", "-d", "-E", "-a", "-s", "--max-args", "--max-procs", "--delimiter"}),
-    "stdbuf": frozenset({"-i", "-o", "-e"}),
-    "time": frozenset({"-f", "-o"}),
-    "watch": frozenset({"-n", "-d"}),
-    "exec": frozenset({"-a"}),
-    "chroot": frozenset(),
-    "pkexec": frozenset({"--user"}),
-    "strace": frozenset({"-e", "-o", "-p", "-s"}),
-    "flock": frozenset({"-w", "-E"}),
-} | {
-    name: frozenset()
-    for name in (
-        "nohup",
-        "setsid",
-        "command",
-        "builtin",
-        "coproc",
-        "parallel",
-        "run0",
-        "unbuffer",
-        "caffeinate",
-        "busybox",
-        "toybox",
-    )
-}
-WRAPPERS = frozenset(_VALUE_FLAGS)
-_SCRIPTED = frozenset({"eval", "su", "script", "trap", "watch", "alias", "ssh"})  # their scripts are found below
-_SED_PLAIN = re.compile(
-    r"(?:\s*(?:/(?:\\.|[^/\\])*/|[0-9$,~+! ])*"  # which lines
-    r"(?:s(?P<end>[/|#,@:])(?:\\.|(?!(?P=end))[^\\])*(?P=end)(?:\\.|(?!(?P=end))[^\\])*(?P=end)[gpiI0-9]*|[pdq=])"
-    r"\s*(?:[;\n]|\Z))+"
-)
-_AWK_ACTS = re.compile(r"\bsystem\b|\bgetline\b|\bprintf?\b[^;}\n]*[|>]")
-MOST_AWK = 5000  # characters; looking for such a `print` takes a square of time
-_OWN_ARGUMENTS = {"timeout": 1, "chroot": 1, "flock": 1}  # words of their own before the program
+MOST_FED = 50
+"""Words that `xargs` is followed with."""
+_EXECUTES = frozenset({"-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch"})
+_FEEDERS = frozenset({"xargs", "gxargs", "parallel"})
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """All that one command line would do, as far as it can be read."""
+class Runs:
+    """Something that a call runs as code."""
 
-    calls: tuple[Call, ...]
-    redirects: tuple[Redirect, ...]
-    understood: bool
-    assigned: tuple[tuple[str, Word], ...]
-    variables: frozenset[str]
-
-
-@lru_cache(maxsize=32)  # a card asks a dozen times about its one command
-def find(source: str) -> Found:
-    calls: list[Call] = []
-    scripts: list[Script] = []
-    waiting: list[tuple[str | Call, int]] = [(source, 0)]
-    left = MOST_READ
-    understood = True
-    while waiting:
-        item, depth = waiting.pop()
-        left -= len(item) if isinstance(item, str) else 0
-        if depth > DEPTH or left < 0:
-            understood = False
-        elif isinstance(item, Call):
-            calls.append(item)
-            waiting += [(call, depth + 1) for call in _called_by(item)]
-            waiting += [(inner, depth + 1) for inner in _scripts(item)]
-        else:
-            scripts.append(script := parse(item))
-            waiting += [(inner, depth + 1) for inner in script.inner]
-            waiting += [(call, depth) for call in reversed(script.calls)]  # the first is taken first
-    return Found(
-        tuple(calls),
-        tuple(redirect for script in scripts for redirect in script.redirects),
-        understood and all(script.understood for script in scripts),
-        tuple(assigned for script in scripts for assigned in script.assigned),
-        frozenset(name for script in scripts for name in script.variables),
-    )
-
-
-def runs_stdin(call: Call) -> bool:
-    """Whether a shell or an interpreter would run what it is fed."""
-    name = program(call)
-    if name in SHELLS:
-        given = _after_options(_without_values(call.words[1:]), frozenset(), 0)
-        return _inline(call) is None and ("-s" in call.texts or not given or given[0].text in STDIN)
-    given = tuple(word for word in call.words[1:] if not word.text.startswith("-") or word.text == "-")
-    return name in INTERPRETERS - AWKS and not _has_inline_code(call) and (not given or given[0].text in STDIN)
+    stream: Stream | None = None
+    file: str = ""
+    """A file, which the script itself may have written."""
+    shell: bool = True
+    """Whether it is a shell's code; else another language's."""
+    arguments: tuple[Word, ...] = ()
+    """What it gets as `$0`, `$1`…"""
+    partly: str = ""
+    """What is known of a text that is not wholly known."""
 
 
 def program(call: Call) -> str:
     """Name the program, without its path or version: `/usr/bin/python3.12` is python."""
-    return call.program.rstrip("0123456789.") or call.program
+    name = call.program.removesuffix(".exe")
+    return name if name in rows() else name.rstrip("0123456789.") or name
 
 
-def inline_code(call: Call) -> str:
-    """Name the interpreter whose code stands in the command itself; it is not read here."""
+def taken_apart(call: Call) -> tuple[Row, Arguments]:
+    known = row(program(call))
+    return known, split(call, known)
+
+
+def calls_of(call: Call) -> Iterator[tuple[Word, ...]]:  # noqa: C901 - one a way
+    """Name the commands that a call runs, given as words among its arguments."""
     name = program(call)
-    if name == "sed":  # GNU's has commands that run others
-        scripts = [text for text in call.texts[1:] if text and not text.startswith("-")][:1]
-        return "" if all(map(_SED_PLAIN.fullmatch, scripts)) else call.program
-    if name not in INTERPRETERS:
-        return ""
-    if name in AWKS:  # most of what is written in it prints columns
-        return call.program if any(len(t) > MOST_AWK or _AWK_ACTS.search(t) for t in call.texts[1:]) else ""
-    return call.program if _has_inline_code(call) or (call.stdin and runs_stdin(call)) else ""
+    if len(call.words) < 2 or (name == "command" and {"-v", "-V"} & set(call.texts[1:2])):
+        return
+    if name in ("find", "fd", "fdfind"):
+        yield from _executed(call.words, _found(call))
+        return
+    known, arguments = taken_apart(call)
+    for rest in _rests(call, known, arguments):
+        if name in _FEEDERS:
+            yield _fed(rest, call.stdin, arguments)
+        elif not (known.joins or _is_script(rest)):
+            yield rest
+    if known.language == "python" and (module := arguments.given("-m")):
+        place = next(place for place, word in enumerate(call.words) if word.text.endswith(module[0].text))
+        yield (module[0], *call.words[place + 1 :])
+    if known.language in ("python", "php", "javascript", "ruby") and arguments.positionals:
+        script = arguments.positionals[0]
+        if script.text.rpartition("/")[2] in rows() and inline(call, known, arguments) is None:
+            yield arguments.positionals
+    if name not in rows():
+        for place, word in enumerate(call.words[2:], 2):
+            if word.text in INNER:
+                yield call.words[place:]
+                return
 
 
-def _has_inline_code(call: Call) -> bool:
-    letters = set(INLINE_LETTERS.get(program(call).removesuffix("js"), "e"))
-    for text in call.texts[1:]:
-        if text.partition("=")[0] in INLINE_CODE:
-            return True
-        if text.startswith("-") and not text.startswith("--") and letters & set(text[1:4]):
-            return True
-        if not text.startswith("-"):  # what follows belongs to the script
-            return False
-    return False
-
-
-def git(call: Call) -> tuple[str, tuple[str, ...]]:
-    """Find git's subcommand behind its own options, and what follows it."""
-    texts = call.texts[1:]
-    place = 0
-    while place < len(texts) and texts[place].startswith("-"):
-        place += 2 if texts[place] in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1
-    return (texts[place], texts[place + 1 :]) if place < len(texts) else ("", ())
-
-
-def _called_by(call: Call) -> list[Call]:
-    """Name the calls that a call makes of its own arguments."""
+def scripts_of(call: Call) -> Iterator[Runs]:  # noqa: C901 - one a way
+    """Name the texts and the files that a call hands to a shell or an interpreter."""
     name = program(call)
-    if name == "command" and {"-v", "-V"} & set(call.texts[1:2]):
-        return []  # only says where it is
-    if name in _VALUE_FLAGS:
-        inner = _after_options(call.words[1:], _VALUE_FLAGS[name], _OWN_ARGUMENTS.get(name, 0))
-        return [replace(call, words=inner)] if inner else []
-    if name in ("find", "fd"):
-        return [replace(call, words=words) for words in _executed(call.words)]
-    if _may_call(call):
-        for place, word in enumerate(call.words[1:], start=1):
-            if word.text.rpartition("/")[2] in INNER:
-                return [replace(call, words=call.words[place:])]
-    return []
-
-
-def _may_call(call: Call) -> bool:
-    """Whether a program's name among the arguments may be one that is called."""
-    name = program(call)
-    if name == "git":
-        return git(call)[0] not in GIT_READERS
-    return name not in CALL_NOBODY | SHELLS | _SCRIPTED | WRAPPERS
-
-
-def _after_options(words: tuple[Word, ...], takes_value: frozenset[str], own: int) -> tuple[Word, ...]:
-    place = 0
-    while place < len(words):
-        text = words[place].text
-        if text in takes_value:
-            place += 2
-        elif text.startswith("-") or is_assignment(text):
-            place += 1
-        elif own:
-            own -= 1
-            place += 1
-        else:
-            break
-    return words[place:]
-
-
-def is_assignment(text: str) -> bool:
-    name, equals, _ = text.partition("=")
-    return bool(equals) and name.isidentifier()
-
-
-def _executed(words: tuple[Word, ...]) -> Iterator[tuple[Word, ...]]:
-    for place, word in enumerate(words):
-        if word.text in ("-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch"):
-            inner = []
-            for following in words[place + 1 :]:
-                if following.text in (";", "+"):
-                    break
-                inner.append(following)
-            if inner:
-                yield tuple(inner)
-
-
-def _scripts(call: Call) -> Iterator[str]:
-    """Name the texts that a call hands to a shell."""
-    name, words = program(call), call.words[1:]
+    known, arguments = taken_apart(call)
+    words = call.words[1:]
+    if "/" in call.texts[0] or call.words[0].source is not None:
+        yield Runs(file=call.texts[0])
     if name == "eval" and words:
-        yield " ".join(word.text for word in words)
-    if name in SHELLS and (inline := _inline(call)) is not None:
-        yield inline
-    if name in ("su", "script") and (inline := _inline(call)) is not None:
-        yield inline
-    if name in ("trap", "watch") and words:
-        yield " ".join(word.text for word in (words[:1] if name == "trap" else words) if not word.text.startswith("-"))
-    if name == "alias":
-        yield from (word.text.partition("=")[2] for word in words)
-    if _may_call(call) or name == "ssh":
-        yield from _quoted(call)
-    if name == "ssh" and len(words) > 1:
-        yield " ".join(word.text for word in _after_options(words, frozenset({"-i", "-p", "-l", "-o", "-F", "-J"}), 1))
-    if name in SHELLS and runs_stdin(call):
-        yield from call.stdin
-        yield from (text for feeder in call.fed_by for text in _written(feeder))
+        yield _text(_joined(words))
+    elif name == "alias":
+        yield from (_text(Word(word.text.partition("=")[2], word.known, word.source)) for word in words)
+    elif name == "trap" and arguments.positionals:
+        yield _text(arguments.positionals[0])
+    elif name in SOURCES and words:
+        yield Runs(call.stdin) if words[0].text in STDIN else Runs(file=words[0].text)
+    for word in arguments.given(*known.scripts):
+        yield _text(_bare(word))
+    for rest in _rests(call, known, arguments):
+        if known.joins or _is_script(rest):
+            yield _text(_joined(rest))
+    if known.language:
+        yield from _run_by(call, known, arguments)
+    if name not in rows():
+        yield from (_text(_bare(word)) for word in words if _looks_like_a_script(word))
 
 
-def _inline(call: Call) -> str | None:
-    """Find the text after `-c`, also in `-lc` and behind `-euo pipefail`."""
-    words = _without_values(call.words[1:])
-    for place, word in enumerate(words):
-        text = word.text
-        if text.startswith("-") and not text.startswith("--") and "c" in text[1:]:
-            return words[place + 1].text if place + 1 < len(words) else ""
-        if text == "--" or (not text.startswith(("-", "+")) and program(call) in SHELLS):
-            return None
+def runs_stdin(call: Call) -> bool:
+    """Whether a shell or an interpreter would run what it is fed."""
+    known, arguments = taken_apart(call)
+    if known.language in ("", "awk", "sed") or inline(call, known, arguments) is not None:
+        return False
+    if known.language == "python" and arguments.given("-m"):
+        return False
+    first = arguments.positionals[0].text if arguments.positionals else ""
+    return first in ("", *STDIN) or (known.language == "shell" and arguments.has("-s"))
+
+
+def inline(call: Call, known: Row, arguments: Arguments) -> Word | None:
+    """Find the code that stands among the arguments: `-c`, `-e`, also in `-lc`."""
+    if known.leads:
+        given = arguments.given(*known.code)
+        return given[0] if given else next(iter(arguments.positionals), None) if not arguments.given("-f") else None
+    if known.language == "shell":  # its `-c` is a letter without a value: the script is the first argument
+        if "c" in {name[1:] for name, _ in arguments.options if len(name) == 2} or arguments.has("-Command"):
+            return arguments.positionals[0] if arguments.positionals else Word("")
+        return None
+    given = arguments.given(*known.code)
+    if given and not (known.language == "python" and arguments.given("-m")):
+        return _joined(tuple(given))
+    if known.language == "javascript" and call.texts[1:2] == ("eval",) and len(call.words) > 2:
+        return call.words[2]
     return None
 
 
-def _without_values(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Leave out what belongs to a shell's options before its script: the `pipefail` of `-euo pipefail`."""
-    kept: list[Word] = []
+def _run_by(call: Call, known: Row, arguments: Arguments) -> Iterator[Runs]:
+    shell = known.language == "shell"
+    code = inline(call, known, arguments)
+    if code is not None:
+        if shell:
+            made = _text(code)
+            yield Runs(made.stream, arguments=arguments.positionals[1:], partly=made.partly)
+        elif not code.known and code.source is not None:
+            yield Runs(code.source, shell=False)
+        return
+    if runs_stdin(call):
+        yield Runs(call.stdin, shell=shell, arguments=(Word("bash"), *arguments.positionals))
+    elif arguments.positionals and known.language not in ("awk", "sed"):
+        skipped = 1 if arguments.positionals[0].text == "run" and len(arguments.positionals) > 1 else 0
+        yield Runs(file=arguments.positionals[skipped].text, shell=shell, arguments=arguments.positionals)
+
+
+def _rests(call: Call, known: Row, arguments: Arguments) -> Iterator[tuple[Word, ...]]:
+    for pattern in known.calls:
+        rest = called(pattern, call, arguments, known)
+        if rest:
+            yield rest
+            return
+
+
+def _found(call: Call) -> Word:
+    """Say what stands for `{}`: the name that is looked for, or where."""
+    _, arguments = taken_apart(call)
+    names = arguments.given("-name", "-iname")
+    if len(names) == 1:
+        return names[0]
+    return arguments.positionals[0] if arguments.positionals and program(call) == "find" else Word("{}")
+
+
+def _executed(words: tuple[Word, ...], found: Word) -> Iterator[tuple[Word, ...]]:
     place = 0
-    while place < len(words) and words[place].text.startswith(("-", "+")):
-        text = words[place].text
-        kept.append(words[place])
-        short = not text.startswith("--")
-        place += 1 + (bool(set("oO") & set(text[1:])) if short else text in ("--rcfile", "--init-file"))
-    return (*kept, *words[place:])
+    while place < len(words):
+        if words[place].text in _EXECUTES:
+            inner: list[Word] = []
+            for following in words[place + 1 :]:
+                place += 1
+                if following.text in (";", "+"):
+                    break
+                inner.append(found if following.text == "{}" else following)
+            if inner:
+                yield tuple(inner)
+        place += 1
 
 
-def _quoted(call: Call) -> Iterator[str]:
-    """Find arguments that are commands themselves: `tmux new -d 'rm -rf x'`, `--checkpoint-action=exec='rm -rf x'`."""
-    for before, word in zip(call.texts, call.words[1:], strict=False):
-        first, blank, rest = word.text.partition(" ")
-        first = first.rpartition("=")[2].lstrip(":!")
-        if blank and before not in MESSAGE_FLAGS and first.rpartition("/")[2] in INNER:
-            yield f"{first} {rest}"
+def _fed(rest: tuple[Word, ...], stdin: Stream | None, arguments: Arguments) -> tuple[Word, ...]:
+    """Add what `xargs` reads to its command."""
+    unseen = Word("…", known=False, source=stdin)
+    known = stdin is not None and stdin.text is not None
+    text = stdin.text if stdin is not None and stdin.text is not None else ""
+    if arguments.has("-0") or arguments.has("--null"):
+        read = text.rstrip("\0\n").split("\0")
+    elif arguments.has("-I") or arguments.has("-d") or arguments.has("-L"):
+        read = text.splitlines()
+    else:
+        read = text.replace("\0", " ").split()
+    more = [Word(text) for text in read[:MOST_FED]] + ([] if known and len(read) <= MOST_FED else [unseen])
+    place = arguments.given("-I", "--replace", "-i")
+    holder = place[0].text if place else "{}"
+    if holder and any(holder in word.text for word in rest):
+        one = more[0] if more else unseen
+        return tuple(
+            Word(word.text.replace(holder, one.text), word.known and one.known, one.source or word.source)
+            if holder in word.text
+            else word
+            for word in rest
+        )
+    return (*rest, *more)
 
 
-def _written(call: Call) -> Iterator[str]:
-    """Say what a feeder writes, when that stands in the command: `echo … | sh`."""
-    if call.program in ("echo", "printf"):
-        yield " ".join(word.text for word in call.words[1:] if not word.text.startswith("-"))
-    if call.program == "cat":
-        yield from call.stdin
+def _text(word: Word) -> Runs:
+    """Make a script of a word; what is not known of it stays as it is written."""
+    if word.known:
+        decoded = word.source is not None and word.source.decoded
+        return Runs(Stream(word.text, word.source.maker if word.source else None, decoded=decoded))
+    maker = word.source.maker if word.source else None
+    if maker is not None:
+        made_by, given = taken_apart(maker)
+        if any(matches(pattern, given, made_by) for pattern in made_by.evals):
+            return Runs()  # `eval "$(ssh-agent)"`: that is what it is for
+    return Runs(word.source if word.source and word.source.text is None else Stream(None), partly=word.text)
+
+
+def _joined(words: tuple[Word, ...]) -> Word:
+    source = next((word.source for word in words if word.source), None)
+    return Word(" ".join(word.text for word in words), all(word.known for word in words), source)
+
+
+def _bare(word: Word) -> Word:
+    """Leave out what stands before a script: `exec=…`, `ProxyCommand=…`, vim's `:!`."""
+    text = word.text
+    name, equals, value = text.partition("=")
+    if equals and name.replace("-", "").isalpha() and " " not in name:
+        text = value
+    return Word(text.lstrip(":!"), word.known, word.source)
+
+
+def _is_script(rest: tuple[Word, ...]) -> bool:
+    return len(rest) == 1 and " " in rest[0].text.strip()
+
+
+def _looks_like_a_script(word: Word) -> bool:
+    """Whether an argument is a command itself: `--hook='rm -rf x'`."""
+    first, blank, _ = _bare(word).text.partition(" ")
+    return bool(blank) and first.rpartition("/")[2] in INNER

@@ -1,237 +1,224 @@
 """What to know about one call of a program."""
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 
-from bot.risk.calls import SHELLS, Found, git, is_assignment, program, runs_stdin
+from bot.risk import code as codes
+from bot.risk.calls import INTERPRETERS, SHELLS, SOURCES, inline, program, runs_stdin, taken_apart
+from bot.risk.interpreter import Fed
 from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
-from bot.risk.shell import Call
+from bot.risk.paths import is_product
+from bot.risk.shell import Call, Word
+from bot.risk.table import Arguments, Row, is_assignment, is_fine, matches, rows
 
-DOWNLOADERS = frozenset({"curl", "wget", "fetch", "http", "https", "xh", "aria2c", "nc", "ncat", "lynx", "scp", "ftp"})
-ELEVATORS = frozenset({"sudo", "doas", "su", "pkexec", "run0", "gosu", "setcap", "visudo", "usermod", "gpasswd"})
-SOURCES = frozenset({"source", ".", "eval"})
-LATER = frozenset({"crontab", "at", "batch", "launchctl"})  # what they are told runs when nobody looks
-FILE_RUNNERS = SHELLS | SOURCES | {"python", "node", "perl", "ruby", "chmod"}
-_INFLUENCES = frozenset(
+__all__ = ["DOWNLOADERS", "ELEVATORS", "LATER", "SOURCES", "about_call", "about_fed"]
+
+DOWNLOADERS = frozenset(name for name, one in rows().items() if one.fetches)
+ELEVATORS = frozenset(
+    name
+    for name, one in rows().items()
+    if any(kind is Kind.ELEVATES and not (p.verbs or p.options) for kind, p in one.warns)
+)
+LATER = frozenset(
+    name
+    for name, one in rows().items()
+    if any(kind is Kind.SHELL and not (p.verbs or p.options) for kind, p in one.warns)
+)
+_DESTROYING = frozenset(
     {
-        *("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PROMPT_COMMAND"),
-        *("GIT_SSH", "GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS"),
-        *("GIT_PAGER", "PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "EDITOR", "VISUAL", "GIT_EXEC_PATH"),
-        *("PYTHONSTARTUP", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS"),
+        "delete",
+        "destroy",
+        "purge",
+        "drop",
+        "wipe",
+        "nuke",
+        "terminate",
+        "erase",
+        "uninstall",
+        "teardown",
+        "rm",
+        "truncate",
     }
 )
-_DOES_NOTHING = frozenset({"", "cat", "true", ":", "less", "/bin/true"})
-_SECRET_VARIABLE = re.compile(r"SECRET|TOKEN|PASSW|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL", re.IGNORECASE)
-_DESTROYERS: Mapping[str, tuple[str, ...]] = {
-    "terraform": ("destroy",),
-    "tofu": ("destroy",),
-    "pulumi": ("destroy",),
-    "kubectl": ("delete",),
-    "helm": ("uninstall", "delete"),
-    "docker": ("system prune", "volume rm", "volume prune", "compose down -v", "compose down --volumes"),
-    "gh": ("repo delete", "release delete"),
-    "dropdb": ("",),
-}
-_SECRET_TELLERS: Mapping[str, tuple[str, ...]] = {
-    "gh": ("auth token",),
-    "gcloud": ("auth print-access-token", "auth print-identity-token"),
-    "aws": ("configure get", "configure export-credentials", "secretsmanager get-secret-value"),
-    "security": ("find-generic-password", "find-internet-password", "dump-keychain"),
-    "pass": ("show",),
-    "op": ("read", "item get"),
-    "vault": ("kv get", "read"),
-    "kubectl": ("get secret",),
-    "git": ("credential",),
-}
+"""What a program without a row would do with such a word for its verb."""
+_REMOVERS = frozenset({"rm", "/bin/rm", "shred", "unlink", "rmdir"})
+_VERBS = 4
+"""The words among which its verb would stand."""
+_NAMED = frozenset("*?[]{}$`")
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-")
+_SAYS_NOTHING = frozenset(
+    {"date", "uname", "nproc", "git", "jq", "node", "seq", "basename", "dirname", "pwd", "arch", "go", "printf", "echo"}
+    | {"npm", "rustc", "python", "lsb_release", "dpkg", "getconf", "curl", "mktemp", "yq"}
+)
+"""Programs whose output in an address gives nobody away."""
 
 
 def about_call(call: Call) -> Iterator[Warning]:
-    name, arguments = program(call), call.texts[1:]
-    if call.words and (not call.words[0].known or set(call.texts[0]) & set("*?[]{}$`")):
-        yield Warning(Kind.UNKNOWN, call.texts[0])
-    for kind, concerns in _CHECKS:
-        if concerns(name, arguments):
-            yield Warning(kind, str(call))
-    if name == "git":
-        yield from (Warning(kind, str(call)) for kind in _about_git(*git(call)))
-        own = call.texts[1 : len(call.texts) - len(git(call)[1])]
-        if any(text == "-c" or text.startswith(("--exec-path", "--config-env")) for text in own):
-            yield Warning(Kind.GIT, str(call))
-    yield from _about_feeding(call)
-
-
-def downloaded_then_run(calls: tuple[Call, ...]) -> Iterator[Warning]:
-    """Notice `curl -o x.sh … && bash x.sh`."""
-    fetched: set[str] = set()
-    for call in calls:
-        if program(call) in DOWNLOADERS:
-            fetched |= {text.rpartition("/")[2] for text in call.texts[1:] if not text.startswith("-")}
-            continue
-        candidates = call.texts if program(call) in FILE_RUNNERS else call.texts[:1]
-        if {text.rpartition("/")[2] for text in candidates} & (fetched - {""}):
-            yield Warning(Kind.DOWNLOAD, str(call))
-
-
-def about_variables(found: Found) -> Iterator[Warning]:
-    """Judge what is set for other programs, and which secrets are taken from the environment."""
-    given = [text for call in found.calls if call.program == "env" for text in call.texts[1:] if is_assignment(text)]
-    assigned = [(name, value.text) for name, value in found.assigned]
-    for name, value in (*assigned, *((text.partition("=")[0], text.partition("=")[2]) for text in given)):
-        if _influences(name, value):
-            yield Warning(Kind.INFLUENCES, f"{name}={value}")
-    yield from (Warning(Kind.SECRET, f"${name}") for name in found.variables if _SECRET_VARIABLE.search(name))
-
-
-def _influences(name: str, value: str) -> bool:
-    if name == "NODE_OPTIONS":
-        return any(option in value for option in ("-r ", "require", "import", "loader"))
-    return value not in _DOES_NOTHING and (name in _INFLUENCES or name.startswith("GIT_CONFIG"))
-
-
-def _about_feeding(call: Call) -> Iterator[Warning]:
-    """Judge a shell that runs what comes from elsewhere."""
-    name, runs = program(call), runs_stdin(call)
-    if not runs and name not in SOURCES | SHELLS:
+    """Judge a program by its row in the table, and by what stands in its arguments."""
+    if not call.words:
         return
-    sources = (*call.fed_by, *call.made_of) if runs else call.made_of
-    downloads = [source for source in sources if program(source) in DOWNLOADERS]
-    if downloads:
-        yield Warning(Kind.DOWNLOAD, f"{downloads[0]} → {call}")
-    elif any(not _writes_what_it_says(source) for source in sources):
-        yield Warning(Kind.GENERATED, f"{sources[-1]} → {call}")
-    elif any(not word.known for word in call.words[1:]):
+    name = program(call)
+    known, arguments = taken_apart(call)
+    first = call.words[0]
+    if not _is_named(first):
+        yield Warning(Kind.UNKNOWN, first.text)
+    if not is_fine(known, arguments):
+        seen = {kind for kind, pattern in known.warns if matches(pattern, arguments, known)}
+        yield from (Warning(kind, str(call)) for kind in seen)
+    if name not in rows() and not set(call.texts[0]) & set("/."):
+        verbs = [word.text for word in arguments.positionals[:_VERBS]]
+        if any(part in _DESTROYING for verb in verbs for part in verb.casefold().split(":")):
+            yield Warning(Kind.DESTROYS, str(call))
+    yield from (Warning(kind, str(call)) for kind in _of_its_own(call, name, known, arguments))
+    yield from (Warning(kind, str(call)) for kind in _about_inline(call, known, arguments))
+
+
+def about_fed(fed: Fed) -> Iterator[Warning]:
+    """Judge a program that runs what does not stand in the command."""
+    stream, call = fed.stream, fed.call
+    if stream.downloaded:
+        yield Warning(Kind.DOWNLOAD, f"{stream.maker} → {call}" if stream.maker else str(call))
+    elif stream.maker is not None:
+        yield Warning(Kind.GENERATED, f"{stream.maker} → {call}")
+    elif program(call) in SHELLS | SOURCES | INTERPRETERS | {"su", "trap"}:
         yield Warning(Kind.UNKNOWN, str(call))
 
 
-def _writes_what_it_says(call: Call) -> bool:
-    """Whether what it writes stands in the command, so that it was read as a script too."""
-    if call.program == "cat":
-        return len(call.words) == 1 and bool(call.stdin)
-    return call.program in ("echo", "printf") and all(word.known for word in call.words)
+def _is_named(word: Word) -> bool:
+    """Whether it is known which program this is, if not where it lies: `"$VENV/bin/python"`."""
+    text = word.text
+    if word.known:
+        return not set(text) & _NAMED
+    folder, slash, name = text.rpartition("/")
+    return bool(slash) and bool(name) and set(name) <= _PLAIN and "(" not in folder.rpartition(")")[2]
 
 
-def _about_git(subcommand: str, arguments: tuple[str, ...]) -> Iterator[Kind]:
-    given = set(arguments)
-    letters = set("".join(text[1:] for text in arguments if _short(text)))
-    match subcommand:
-        case "push" if _forces(arguments, letters):
-            yield Kind.FORCE_PUSH
-        case "clean" if "--force" in given or "f" in letters:
-            yield Kind.DELETES
-        case "config" if not {"--get", "--get-all", "--list", "-l", "get", "list", "--get-regexp"} & given:
-            yield Kind.GIT
-        case "remote" if {"add", "set-url", "remove", "rm", "rename"} & set(arguments[:1]):
-            yield Kind.GIT
-        case "filter-branch" | "filter-repo":
-            yield Kind.DISCARDS
-        case _ if _discards(subcommand, given, letters):
-            yield Kind.DISCARDS
-
-
-def _forces(arguments: tuple[str, ...], letters: set[str]) -> bool:
-    if letters & {"f", "d"} or any(_is_option(text, "--mirror", "--delete", "--prune") for text in arguments):
-        return True
-    return any(text.startswith(("--force", "+", ":")) for text in arguments)
-
-
-def _discards(subcommand: str, given: set[str], letters: set[str]) -> bool:  # noqa: PLR0911 - one a case
-    match subcommand:
-        case "reset":
-            return any(_is_option(text, "--hard", "--merge", "--keep") for text in given)
-        case "checkout":
-            named = [text for text in given if not text.startswith("-")]  # two: of that commit, these files
-            makes = letters & set("bBt") or {"--track", "--orphan"} & given
-            return bool({"--", ".", "--force"} & given) or "f" in letters or (len(named) > 1 and not makes)
-        case "switch":
-            return bool({"--discard-changes", "--force"} & given) or bool(letters & set("fC"))
-        case "restore":
-            return bool(given) and not {"--staged", "-S"} & given
-        case "stash":
-            return bool({"drop", "clear"} & given)
-        case "branch":
-            return "D" in letters or {"--delete", "--force"} <= given
-        case "update-ref":
-            return "d" in letters
-        case "worktree":
-            return "remove" in given and ("--force" in given or "f" in letters)
-        case "reflog":
-            return bool({"expire", "delete"} & given)
-    return False
-
-
-def _deletes(name: str, arguments: tuple[str, ...]) -> bool:
+def _of_its_own(call: Call, name: str, known: Row, arguments: Arguments) -> Iterator[Kind]:  # noqa: C901, PLR0912
+    """Judge what no row can say."""
+    texts = call.texts[1:]
     match name:
-        case "rm":
-            return any(
-                _is_option(text, "--recursive") or (_short(text) and set(text) & set("rR")) for text in arguments
-            )
-        case "find":
-            return "-delete" in arguments
-        case "rsync":
-            return any(text.startswith("--del") for text in arguments)
-        case "xargs":
-            return any(text.rpartition("/")[2] in ("rm", "shred", "unlink") for text in arguments)
-    return name in ("shred", "srm", "rimraf", "trash")
+        case "find" | "fd" | "fdfind" if not _is_of_products(arguments):
+            if "-delete" in texts or any(part in _REMOVERS for text in texts for part in text[:200].split()):
+                yield Kind.DELETES
+        case "rm" | "unlink" if any(_is_listed(word, "mktemp") for word in arguments.positionals):
+            yield Kind.DELETES
+        case "kill":
+            if set(texts[1:]) & {"-1", "0", "1"} or (texts and texts[0] in ("0", "1")):
+                yield Kind.STOPS
+            if any(_is_listed(word, "cat", "lsof", "fuser") for word in arguments.positionals):
+                yield Kind.STOPS
+        case "seq" if any(text.isdigit() and len(text) > 5 for text in texts):
+            yield Kind.EXHAUSTS
+        case "head" | "truncate" if any(text.endswith(("T", "P")) and text[:-1].isdigit() for text in texts):
+            yield Kind.EXHAUSTS
+        case "dd":
+            targets = [text[3:] for text in texts if text.startswith("of=")]
+            if any(text.startswith("/dev/") and text != "/dev/null" for text in targets):
+                yield Kind.DEVICE
+            if any(text.startswith("if=/dev/") for text in texts) and not _is_small(texts):
+                yield Kind.EXHAUSTS
+        case "xargs" | "gxargs" | "parallel":
+            if any(text.rpartition("/")[2] in ("rm", "shred", "unlink") for text in texts):
+                yield Kind.DELETES
+        case "git":
+            yield from _about_git(known, arguments)
+        case "env" | "set" | "export" | "declare" | "typeset" if _lists(name, texts):
+            yield Kind.SECRET
+        case "mv" | "cp" if any(word.text == "/dev/null" for word in arguments.positionals):
+            yield Kind.DELETES
+    if known.network and any(_gives_away(word) for word in call.words[1:]):
+        yield Kind.SENDS
+    if (
+        known.network
+        and name in ("ssh", "nc", "ncat", "netcat")
+        and call.stdin is not None
+        and not is_fine(known, arguments)
+    ):
+        yield Kind.SENDS
+    if name == "curl" and any(word.text.casefold().startswith("file:") for word in call.words[1:]):
+        yield Kind.OUTSIDE
+    if (
+        any(matches(pattern, arguments, known) for pattern in known.feeds)
+        and call.stdin is not None
+        and call.stdin.downloaded
+    ):
+        yield Kind.DOWNLOAD
 
 
-def _sets_rights(name: str, arguments: tuple[str, ...]) -> bool:
-    if name in ELEVATORS:
-        return True
-    if name == "chmod":
-        return any(
-            "s" in text.partition("+")[2] or (text.isdigit() and len(text) == 4 and text[0] in "24567")
-            for text in arguments
-            if not text.startswith("-")
-        )
-    if name == "chown":
-        return any(text.partition(":")[0] == "root" for text in arguments)
-    if name in ("docker", "podman"):
-        return "--privileged" in arguments or any(text.startswith(("/:", "--volume=/:", "-v/:")) for text in arguments)
-    return False
+def _about_git(known: Row, arguments: Arguments) -> Iterator[Kind]:
+    """Judge the settings that make git run something, given by `-c` or by `git config`."""
+    words = [word.text for word in arguments.positionals]
+    given = [word.text for word in arguments.given("-c") if "=" in word.text]
+    if words[:1] == ["config"]:
+        rest = words[2:] if words[1:2] in (["set"], ["unset"]) else words[1:]
+        reads = {"--get", "--get-all", "--get-regexp", "--list", "-l"} & {name for name, _ in arguments.options}
+        given += ["=".join(rest[:2])] if len(rest) > 1 and not reads and rest[0] != "get" else []
+    for one in given:
+        name, _, value = one.partition("=")
+        if any(_is_key(name.casefold(), key) for key in known.keys) and value not in (
+            "cat",
+            "less",
+            "true",
+            "",
+            "less -R",
+        ):
+            yield Kind.GIT
 
 
-def _runs_later(name: str, arguments: tuple[str, ...]) -> bool:
-    return name in LATER or (name == "systemctl" and bool({"enable", "start", "edit"} & set(arguments)))
+def _is_key(name: str, key: str) -> bool:
+    """Whether a setting is this one: `diff.*.command`."""
+    parts = key.split("*")
+    return name == key or (len(parts) > 1 and name.startswith(parts[0]) and name.endswith(parts[-1]))
 
 
-def _sets_up_claude(name: str, arguments: tuple[str, ...]) -> bool:
-    return name == "claude" and bool({"config", "mcp", "plugin"} & set(arguments[:1]))
+def _about_inline(call: Call, known: Row, arguments: Arguments) -> Iterator[Kind]:
+    """Judge the code and the SQL that stand in a command, or are fed to it."""
+    fed = call.stdin.text if call.stdin is not None and call.stdin.text is not None else ""
+    if known.language == "sql":
+        given = [word.text for word in arguments.given(*known.sql)]
+        texts = [*given, *(word.text for word in arguments.positionals), fed]
+        yield from (kind for text in texts if text for kind in codes.about_sql(text))
+    elif known.language and known.language != "shell":
+        word = inline(call, known, arguments)
+        text = word.text if word is not None else fed if runs_stdin(call) else ""
+        if known.language == "editor":
+            text = fed
+            if any(line.lstrip(":").startswith("!") for line in fed.splitlines()):
+                yield Kind.ACTS
+        if known.language == "sed":
+            return
+        if text:
+            yield from codes.about_code(text)
 
 
-def _writes_device(name: str, arguments: tuple[str, ...]) -> bool:
-    return name.startswith("mkfs") or (name == "dd" and any(text.startswith("of=/dev/") for text in arguments))
+def _lists(name: str, texts: tuple[str, ...]) -> bool:
+    """Whether it lists every variable: `env`, `export -p`."""
+    if name == "set":
+        return not texts
+    return all(text.startswith("-") or (name == "env" and is_assignment(text)) for text in texts)
 
 
-def _tells_secret(name: str, arguments: tuple[str, ...]) -> bool:
-    if name == "printenv":
-        return not arguments or any(map(_SECRET_VARIABLE.search, arguments))
-    if name in ("env", "set", "export", "declare", "typeset"):  # alone they list every variable
-        return all(text.startswith("-") or (name == "env" and is_assignment(text)) for text in arguments) and (
-            name != "set" or not arguments
-        )
-    return " ".join(arguments[:3]).startswith(_SECRET_TELLERS.get(name, ()))
+def _is_listed(word: Word, *harmless: str) -> bool:
+    """Whether a word is what another program lists, other than these."""
+    if word.known or word.source is None:
+        return False
+    return word.source.maker is None or program(word.source.maker) not in harmless
 
 
-def _destroys(name: str, arguments: tuple[str, ...]) -> bool:
-    return name in _DESTROYERS and " ".join(arguments).startswith(_DESTROYERS[name])
+def _is_of_products(arguments: Arguments) -> bool:
+    """Whether `find` looks for nothing but what a build makes again."""
+    named = [word.text for word in arguments.given("-name", "-iname", "-path")]
+    either = {"-o", "-or", "!", "-not", ","} & {option for option, _ in arguments.options}
+    return bool(named) and not either and all(is_product(text.strip("*/") if "/" in text else text) for text in named)
 
 
-def _is_option(text: str, *options: str) -> bool:
-    """Whether it is one of these, perhaps not written out: `--rec` is `--recursive` to GNU's programs and git."""
-    return text.startswith("--") and len(text) > 2 and any(option.startswith(text) for option in options)
+def _is_small(texts: tuple[str, ...]) -> bool:
+    counts = [text[6:] for text in texts if text.startswith("count=")]
+    return bool(counts) and all(count.isdigit() and len(count) < 6 for count in counts)
 
 
-def _short(text: str) -> bool:
-    """Whether these are single-letter options: `-rf`."""
-    return text.startswith("-") and not text.startswith("--")
-
-
-_CHECKS: tuple[tuple[Kind, Callable[[str, tuple[str, ...]], bool]], ...] = (
-    (Kind.DELETES, _deletes),
-    (Kind.DISCARDS, _destroys),
-    (Kind.ELEVATES, _sets_rights),
-    (Kind.SHELL, _runs_later),
-    (Kind.CLAUDE, _sets_up_claude),
-    (Kind.DEVICE, _writes_device),
-    (Kind.SECRET, _tells_secret),
-)
+def _gives_away(word: Word) -> bool:
+    """Whether a part of an address or of what is sent is what another program says."""
+    if word.source is None or word.known:
+        return False
+    maker = word.source.maker
+    return maker is None or program(maker) not in _SAYS_NOTHING or (program(maker) == "git" and "log" in maker.texts)

@@ -1,18 +1,14 @@
-"""A shell command as the programs it calls, read by a real parser (tree-sitter's bash)."""
+"""A shell command as a syntax tree, read by a real parser (tree-sitter's bash), and the words that come out of it."""
 
 import re
-from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cache
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
-MOST_SOURCE = 50_000  # characters; tree-sitter would go on, but walking its tree in Python takes time
-MOST_STEPS = 50  # levels of nesting between a command and what surrounds it
-MOST_FEEDING = 50  # commands before another in its pipeline; all of all would be a square
+MOST_SOURCE = 20_000  # characters; tree-sitter would go on, but walking its tree in Python takes time
 _MASK = bytes(range(0x80)) + b":" * 0x80
 """What the parser gets to see: an ordinary character of a word in place of each byte that is not ASCII.
 
@@ -21,13 +17,17 @@ a rare character, and the process is gone), and it takes some for blanks.
 """
 
 _CALLING = frozenset({"command", "declaration_command"})  # the latter is `export`, `declare`…
+_EXPANSIONS = frozenset(
+    {
+        *("command_substitution", "process_substitution", "simple_expansion", "expansion", "arithmetic_expansion"),
+        "brace_expression",
+    }
+)
 _BACKTICKED = re.compile(r"(?<!\\)`((?:\\.|[^`\\])*)`", re.DOTALL)
-_SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
-_UNKNOWN = _SUBSTITUTIONS | {"simple_expansion", "expansion", "arithmetic_expansion", "brace_expression"}
-_KNOWN_VARIABLES = {"$HOME": "~", "${HOME}": "~", "$PWD": ".", "${PWD}": "."}
+_CONTINUED = re.compile(r"(?<=[^\s\\])\\\n(?=\S)")
 _ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
 _ESCAPED_IN_STRING = re.compile(r'\\(\n|["\\$`])')
-_ANSI_C = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
+_ANSI_C = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|0?[0-7]{1,3}|c.|.)", re.DOTALL)
 _ANSI_C_LETTERS = {
     "a": "\a",
     "b": "\b",
@@ -42,12 +42,28 @@ _ANSI_C_LETTERS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Stream:
+    """What flows through a pipe, or stands in a file that the script itself writes."""
+
+    text: str | None = None
+    """None: it is only known once it runs."""
+    maker: "Call | None" = None
+    """The program that it comes from."""
+    downloaded: bool = False
+    endless: bool = False
+    decoded: bool = False
+    """Whether it was made of something that nobody can read: `base64 -d`, `xxd -r`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Word:
     """One argument, as the program would get it."""
 
     text: str
     known: bool = True
     """False when a part is only known once it runs: `$X`, `$(…)`; that part is kept as written."""
+    source: Stream | None = None
+    """What writes the part that is not known."""
 
     def __str__(self) -> str:
         return self.text
@@ -58,14 +74,12 @@ class Call:
     """One program and its arguments."""
 
     words: tuple[Word, ...]
-    stdin: tuple[str, ...] = ()
-    """The texts of here-documents and here-strings that it reads."""
-    fed_by: tuple["Call", ...] = ()
-    """What stands before it in its pipeline."""
-    made_of: tuple["Call", ...] = ()
-    """What runs inside its arguments: `bash <(curl …)`."""
-    assigns: tuple[str, ...] = ()
-    """The variables set for it alone: `FOO=1 make`."""
+    stdin: Stream | None = None
+    """What it is fed; None: nothing by this script."""
+    folders: tuple[str, ...] = ("",)
+    """Where it may stand, as seen from the project."""
+    away: bool = False
+    """It sees other files than these: those of a container, or of another machine."""
 
     @property
     def program(self) -> str:
@@ -83,6 +97,7 @@ class Call:
 class Redirect:
     operator: str
     target: Word
+    folders: tuple[str, ...] = ("",)
 
     @property
     def writes(self) -> bool:
@@ -91,78 +106,60 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Script:
+    """The programs in a script, their words as they are written."""
+
     calls: tuple[Call, ...] = ()
-    redirects: tuple[Redirect, ...] = ()
     understood: bool = True
     """False: the parser could not read all of it, so there may be more than what is listed."""
     plain: bool = False
     """One program with fixed arguments and nothing around it."""
-    inner: tuple[str, ...] = ()
-    """Scripts inside of it that the parser takes for text."""
-    assigned: tuple[tuple[str, Word], ...] = ()
-    """The variables that are set, and to what."""
-    variables: frozenset[str] = frozenset()
-    """The variables that are read."""
 
 
 def parse(source: str) -> Script:
     """Read a script; never fails, but may not understand all."""
     if len(source) > MOST_SOURCE:
         return Script(understood=False)
-    tree = _Tree(source.encode("utf-8", "replace"))
-    commands = [_Command.read(tree, node) for node in tree.nodes if node.type in _CALLING]
-    calls = _linked(commands)
-    redirects = tuple(tree.redirect(node) for node in tree.nodes if node.type == "file_redirect")
-    all_linked = all(len(call.fed_by) < MOST_FEEDING for call in calls)
-    understood = all_linked and not tree.root.has_error and not any(map(tree.is_misread, tree.nodes))
-    return Script(
-        calls,
-        redirects,
-        understood,
-        plain=understood and _is_plain(tree, calls),
-        inner=tuple(text for node in tree.nodes for text in tree.backticked(node)),
-        assigned=tuple(tree.assignment(node) for node in tree.nodes if node.type == "variable_assignment"),
-        variables=frozenset(tree.text(node) for node in tree.nodes if tree.is_read(node)),
-    )
+    tree = Tree(source)
+    nodes = list(tree.nodes())
+    commands = [node for node in nodes if node.type in _CALLING]
+    calls = tuple(Call(tuple(_written(tree, child) for child in arguments(node))) for node in commands)
+    understood = not tree.continues and not tree.root.has_error and not any(map(tree.is_misread, nodes))
+    return Script(calls, understood, plain=understood and _is_plain(tree, calls))
 
 
-@cache
-def _parser() -> Parser:
-    return Parser(Language(tree_sitter_bash.language()))
+def arguments(command: Node) -> Iterator[Node]:
+    """List a command's program and its arguments, without what is set or redirected for it."""
+    if command.type == "declaration_command":
+        yield command.children[0]
+    for child in command.named_children:
+        if not child.type.endswith("_redirect") and (
+            child.type != "variable_assignment" or command.type == "declaration_command"
+        ):
+            yield child
 
 
-class _Tree:
-    """The syntax tree with its parents at hand (`Node.parent` searches from the root each time)."""
+class Tree:
+    """A script's syntax tree, with its text."""
 
-    def __init__(self, source: bytes) -> None:
-        self.source = source
-        self.root = _parser().parse(source.translate(_MASK)).root_node
-        self.nodes: list[Node] = []
-        self.parents: dict[int, Node] = {}
+    def __init__(self, source: str) -> None:
+        if "<<" not in source:  # the parser ends a word there, a shell does not
+            source = _CONTINUED.sub("", source)
+        self.source = source.encode("utf-8", "replace")
+        self.continues = _CONTINUED.search(source) is not None
+        self.root = _parser().parse(self.source.translate(_MASK)).root_node
+
+    def nodes(self) -> Iterator[Node]:
         waiting = [self.root]
         while waiting:
             node = waiting.pop()
-            self.nodes.append(node)
-            for child in reversed(node.children):
-                self.parents[child.id] = node
-                waiting.append(child)
+            yield node
+            waiting += reversed(node.children)
 
     def text(self, node: Node) -> str:
-        return self.source[node.start_byte : node.end_byte].decode(errors="replace")
+        return self.between(node.start_byte, node.end_byte)
 
-    def above(self, node: Node) -> Iterator[tuple[Node, Node]]:
-        """Walk outwards: each surrounding node, with the one inside it that was walked through."""
-        for _ in range(MOST_STEPS):
-            parent = self.parents.get(node.id)
-            if parent is None:
-                return
-            yield parent, node
-            node = parent
-
-    def redirect(self, node: Node) -> Redirect:
-        operator = next((self.text(child) for child in node.children if not child.is_named), "")
-        targets = [self.word(child) for child in node.named_children if child.type != "file_descriptor"]
-        return Redirect(operator, targets[0] if targets else Word("", known=False))
+    def between(self, start: int, end: int) -> str:
+        return self.source[start:end].decode(errors="replace")
 
     def is_misread(self, node: Node) -> bool:
         """Whether a shell would read this otherwise than the parser does."""
@@ -173,149 +170,74 @@ class _Tree:
                 return not self.text(node).isascii()
         return False
 
-    def backticked(self, node: Node) -> Iterator[str]:
-        """Find what runs between backticks where the parser sees text: here-documents, and `${x:-…}`."""
-        if (
-            node.type not in ("heredoc_body", "word", "regex")
-            or b"`" not in self.source[node.start_byte : node.end_byte]
-        ):
-            return
-        around = self.parents.get(node.id)
-        starts = _of(around, "heredoc_start") if around and node.type == "heredoc_body" else []
-        if any(set(self.text(start)) & set("'\"\\") for start in starts):
-            return  # a quoted end: all of it is text
-        yield from (found[1].replace("\\`", "`") for found in _BACKTICKED.finditer(self.text(node)))
-
-    def assignment(self, node: Node) -> tuple[str, Word]:
-        value = node.child_by_field_name("value")
-        return self.text(node).partition("=")[0].removesuffix("+"), self.word(value) if value else Word("")
-
-    def is_read(self, node: Node) -> bool:
-        """Whether this is the name in `$X` or `${X…}`."""
-        around = self.parents.get(node.id)
-        return node.type == "variable_name" and around is not None and around.type in ("simple_expansion", "expansion")
-
-    def word(self, node: Node) -> Word:  # noqa: PLR0911 - one a kind
+    def literal(self, node: Node) -> str | None:
+        """Read a node that means itself; None: something in it must be expanded."""
         text = self.text(node)
         match node.type:
             case "raw_string":
-                return Word(text[1:-1])
+                return text[1:-1]
             case "ansi_c_string":
-                return Word(_ANSI_C.sub(_ansi_c, text[2:-1]))
-            case "string" | "translated_string":
-                return self._string(node)
-            case "concatenation" | "command_name":
-                return _joined(self.word(child) for child in node.children)
-            case "word" | "number" | "extglob_pattern" | "regex":
-                return Word(_ESCAPED.sub(lambda found: "" if found[1] == "\n" else found[1], text))
-            case kind if kind in _UNKNOWN or node.is_named:
-                return _variable(text)
-        return Word(text)
+                return unescaped(text[2:-1])
+            case "word" | "number" | "extglob_pattern" | "regex" | "variable_name" | "string_content" | "test_operator":
+                return _ESCAPED.sub(lambda found: "" if found[1] == "\n" else found[1], text)
+        return None if node.is_named else text
 
-    def _string(self, node: Node) -> Word:
-        """Put a quoted string together; the spaces between its parts are in no node of their own."""
-        parts: list[Word] = []
+    def quoted(self, node: Node) -> Iterator[str | Node]:
+        """Take a quoted string apart; the spaces between its parts are in no node of their own."""
         place = node.start_byte + self.source[node.start_byte : node.end_byte].find(b'"') + 1
-        end = max(place, node.end_byte - 1)
+        yield from self.parts(node, place, max(place, node.end_byte - 1))
+
+    def parts(self, node: Node, place: int, end: int) -> Iterator[str | Node]:
+        """Name the texts and the expansions between two places."""
         for child in node.named_children:
-            if child.type in _UNKNOWN:
-                parts += [self._literal(place, child.start_byte), _variable(self.text(child))]
+            if child.type in _EXPANSIONS:
+                yield self._in_string(place, child.start_byte)
+                yield child
                 place = child.end_byte
-        return _joined((*parts, self._literal(place, end)))
+        yield self._in_string(place, end)
 
-    def _literal(self, start: int, end: int) -> Word:
-        text = self.source[start:end].decode(errors="replace")
-        return Word(_ESCAPED_IN_STRING.sub(lambda found: "" if found[1] == "\n" else found[1], text))
+    def _in_string(self, start: int, end: int) -> str:
+        return _ESCAPED_IN_STRING.sub(lambda found: "" if found[1] == "\n" else found[1], self.between(start, end))
 
-
-@dataclass(slots=True)
-class _Command:
-    """A command in the tree, and where it stands."""
-
-    call: Call
-    node: Node
-    owner: int | None = None
-    """The command whose argument it is."""
-    pipelines: dict[int, int] = field(default_factory=dict)
-    """The pipelines it is in, by node, and where in them."""
-    document: int | None = None
-    """The here-document behind whose first line it stands: `cat <<EOF | bash`."""
-    reads: int | None = None
-    """The here-document that it reads."""
-
-    @classmethod
-    def read(cls, tree: _Tree, node: Node) -> "_Command":
-        kinds = ("variable_assignment", "herestring_redirect", "file_redirect", "heredoc_redirect")
-        words = tuple(tree.word(child) for child in node.named_children if child.type not in kinds)
-        assigns = tuple(tree.assignment(child)[0] for child in _of(node, "variable_assignment"))
-        if node.type == "declaration_command":
-            words = (Word(tree.text(node.children[0])), *words, *map(Word, assigns))
-        made = cls(Call(words, assigns=assigns), node)
-        texts = [tree.word(child.named_children[-1]).text for child in _of(node, "herestring_redirect")]
-        inside = True  # not yet out of a substitution
-        for parent, child in tree.above(node):
-            if inside and parent.type == "pipeline":
-                made.pipelines[parent.id] = child.start_byte
-            if inside and parent.type == "redirected_statement":
-                documents = _of(parent, "heredoc_redirect")
-                texts += [text for document in documents for text in _documents(tree, document)]
-                made.reads = documents[0].id if documents else made.reads
-            if inside and parent.type == "heredoc_redirect":
-                made.document = parent.id
-            inside = inside and parent.type not in _SUBSTITUTIONS
-            if not inside and parent.type == "command":
-                made.owner = parent.id
-                break
-        made.call = Call(words, tuple(texts), assigns=assigns)
-        return made
+    def backticked(self, node: Node) -> Iterator[str]:
+        """Find what runs between backticks where the parser sees text: here-documents, and `${x:-…}`."""
+        if b"`" in self.source[node.start_byte : node.end_byte]:
+            yield from (found[1].replace("\\`", "`") for found in _BACKTICKED.finditer(self.text(node)))
 
 
-def _linked(commands: list[_Command]) -> tuple[Call, ...]:
-    """Tell each call what feeds it and what runs inside it."""
-    inside: dict[int | None, list[Call]] = defaultdict(list)
-    readers: dict[int | None, list[int]] = defaultdict(list)
-    stages: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for number, command in enumerate(commands):
-        inside[command.owner].append(command.call)
-        if command.document is None:
-            readers[command.reads].append(number)
-        for pipeline, place in command.pipelines.items():
-            stages[pipeline].append((place, number))  # in the order of places, as the commands are
-    calls = []
-    for number, command in enumerate(commands):
-        feeding = set(readers[command.document]) if command.document is not None else set()
-        for pipeline, place in command.pipelines.items():
-            before = bisect_left(stages[pipeline], (place, -1))
-            feeding.update(other for _, other in stages[pipeline][: min(before, MOST_FEEDING)])
-        fed_by = tuple(commands[other].call for other in sorted(feeding - {number}))[:MOST_FEEDING]
-        made_of = tuple(inside[command.node.id])
-        calls.append(replace(command.call, fed_by=fed_by, made_of=made_of))
-    return tuple(calls)
+def unescaped(text: str) -> str:
+    """Read the escapes of `$'…'`, which are those of `printf` too."""
+    return _ANSI_C.sub(_ansi_c, text)
 
 
-def _is_plain(tree: _Tree, calls: tuple[Call, ...]) -> bool:
-    if len(calls) != 1 or calls[0].assigns:
-        return False
-    alone = [child.type for child in tree.root.children] == ["command"]
-    return alone and all(word.known for word in calls[0].words) and not calls[0].stdin
+@cache
+def _parser() -> Parser:
+    return Parser(Language(tree_sitter_bash.language()))
 
 
-def _of(node: Node, kind: str) -> list[Node]:
-    return [child for child in node.children if child.type == kind]
+def _written(tree: Tree, node: Node) -> Word:
+    """Read a word as it stands, with nothing expanded."""
+    match node.type:
+        case "string" | "translated_string":
+            return _joined([_part(tree, part) for part in tree.quoted(node)])
+        case "concatenation" | "command_name":
+            return _joined([_written(tree, child) for child in node.children])
+    literal = tree.literal(node)
+    return Word(tree.text(node), known=False) if literal is None else Word(literal)
 
 
-def _documents(tree: _Tree, node: Node) -> Iterator[str]:
-    yield from (tree.text(child) for child in _of(node, "heredoc_body"))
+def _part(tree: Tree, part: str | Node) -> Word:
+    return Word(part) if isinstance(part, str) else Word(tree.text(part), known=False)
 
 
-def _joined(parts: "Iterator[Word] | tuple[Word, ...]") -> Word:
-    found = tuple(parts)
-    return Word("".join(part.text for part in found), all(part.known for part in found))
+def _joined(parts: list[Word]) -> Word:
+    return Word("".join(part.text for part in parts), all(part.known for part in parts))
 
 
-def _variable(text: str) -> Word:
-    known = _KNOWN_VARIABLES.get(text.strip())
-    return Word(text, known=False) if known is None else Word(known)
+def _is_plain(tree: Tree, calls: tuple[Call, ...]) -> bool:
+    (only,) = tree.root.children if len(tree.root.children) == 1 else (tree.root,)
+    around = [child for child in only.children if child.type.endswith(("_redirect", "_assignment"))]
+    return only.type == "command" and not around and len(calls) == 1 and all(word.known for word in calls[0].words)
 
 
 def _ansi_c(found: re.Match[str]) -> str:
@@ -323,5 +245,5 @@ def _ansi_c(found: re.Match[str]) -> str:
     if code[0] in "xuU" and len(code) > 1:
         return chr(min(int(code[1:], 16), 0x10FFFF))
     if code[0] in "01234567":
-        return chr(int(code, 8))
+        return chr(int(code, 8) & 0xFF)
     return _ANSI_C_LETTERS.get(code, code)

@@ -68,14 +68,14 @@ EDIT = ticket(
     new_string="    print('hello', *sys.argv[1:])",
 )
 LONG = "\n".join(f"cwebp {number:03}.png {number:03}.webp" for number in range(400)) + "\nrm -rf photos"
-READS = [ticket("Read", 30 + number, file_path=f"/usr/share/doc/tool/{number}.md") for number in range(4)]
+READS = [ticket("Read", 30 + number, file_path=f"/opt/tool/doc/{number}.md") for number in range(4)]
 
 CARDS: dict[str, Message] = {
     "command": card(TEST),
     "always": card(replace(ticket("Bash", 2, command="pytest -x"), draft=Draft(panel="always"))),
     "warning": card(
         replace(
-            ticket("Bash", 3, command="rm -rf build && git push --force origin main"),
+            ticket("Bash", 3, command="rm -rf src && git push --force origin main"),
             origin=Origin("shop", FOLDER, ADA, subagent="tidy up", second_person=True),
         )
     ),

@@ -1,0 +1,99 @@
+"""What to warn of in a command."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from bot.risk import code, named_files, paths, sed
+from bot.risk.calls import inline, program, runs_stdin, taken_apart
+from bot.risk.interpreter import Interpreter
+from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
+from bot.risk.named_files import NamedFile
+from bot.risk.places import about_path
+from bot.risk.programs import about_call, about_fed
+from bot.risk.shell import Call, Redirect
+from bot.risk.variables import about_variables
+
+
+@lru_cache(maxsize=32)  # a card asks a dozen times about its one command
+def find(source: str) -> Interpreter:
+    """Follow a command, once."""
+    found = Interpreter()
+    found.script(source)
+    return found
+
+
+def about_command(source: str, folder: str, *, others: bool = False) -> Iterator[Warning]:
+    """Judge a command; `others` says that it may be in another language, where nothing follows from not reading it."""
+    found = find(source)
+    if not (found.understood and found.state.complete) and not others:
+        yield Warning(Kind.UNREADABLE)
+    yield from found.noticed
+    for redirect in found.redirects:
+        yield from _about_redirect(redirect, folder)
+    for call in found.calls:
+        yield from about_call(call)
+        yield from _about_files(call, folder)
+        yield from _about_code(call, folder)
+    for fed in found.fed:
+        yield from about_fed(fed)
+    yield from about_variables(found)
+    read = [word.text for name, word in found.assigned if name in found.variables and name != "PATH" and word.known]
+    for text in (*read, *(word.text for word in found.looped)):  # X=/etc/passwd; cat $X
+        if paths.is_path(text):
+            yield from about_path(text, folder, changes=False)
+
+
+def _about_redirect(redirect: Redirect, folder: str) -> Iterator[Warning]:
+    target = redirect.target.text
+    if paths.is_path(target) and not target.isdigit():
+        for one in named_files.from_each(NamedFile(target, redirect.writes), redirect.folders):
+            yield from _about_file(one, folder)
+    if target.startswith(("/dev/tcp/", "/dev/udp/")):
+        yield Warning(Kind.ACCESS, target)
+    elif redirect.writes and paths.is_device(target):
+        yield Warning(Kind.DEVICE, target)
+
+
+def _about_files(call: Call, folder: str) -> Iterator[Warning]:
+    if program(call) == "cd" and len(call.words) == 1:
+        yield Warning(Kind.OUTSIDE, "~")
+    for one in named_files.files_of(call):
+        if not call.away:
+            yield from _about_file(one, folder)
+        elif one.shows and paths.is_secret(one.path):
+            yield Warning(Kind.SECRET, one.path)
+
+
+def _about_file(file: NamedFile, folder: str) -> Iterator[Warning]:
+    yield from about_path(file.path, folder, changes=file.changes, secrets=file.shows, runs=file.runs, place=file.place)
+
+
+def _about_code(call: Call, folder: str) -> Iterator[Warning]:
+    """Judge the paths and the commands that are quoted in code of another language."""
+    known, arguments = taken_apart(call)
+    word = inline(call, known, arguments)
+    text = word.text if word is not None else ""
+    if not text and runs_stdin(call) and call.stdin is not None:
+        text = call.stdin.text or ""
+    if not text or known.language in ("", "shell", "sql"):
+        return
+    if known.language == "sed":
+        yield from _about_sed(call, sed.read(text), folder)
+        return
+    changes = code.writes(text)
+    runs = any(kind is Kind.ACTS for kind in code.about_code(text))
+    for literal in code.literals(text):
+        if paths.is_path(literal) and " " not in literal and len(literal) > 2:
+            yield from about_path(literal, folder, changes=changes)
+        if runs and " " in literal:
+            yield from about_command(literal, folder, others=True)
+
+
+def _about_sed(call: Call, script: sed.Sed, folder: str) -> Iterator[Warning]:
+    if script.runs:
+        yield Warning(Kind.ACTS, str(call))
+    for command in script.runs:
+        yield from about_command(command, folder, others=True)
+    for path in (*script.writes, *script.reads):
+        if paths.is_path(path):
+            yield from about_path(path, folder, changes=path in script.writes)

@@ -1,0 +1,39 @@
+"""What to warn of when a path is named."""
+
+from collections.abc import Callable, Iterator
+
+from bot.requests.changes import relative
+from bot.risk import paths
+from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
+
+_CONFIGURATIONS: tuple[tuple[Kind, Callable[[str], bool]], ...] = (
+    (Kind.GIT, paths.is_git_configuration),
+    (Kind.SHELL, paths.is_shell_configuration),
+    (Kind.CI, paths.is_ci),
+    (Kind.CLAUDE, paths.is_claude_setting),
+    (Kind.INSTRUCTIONS, paths.is_instruction),
+    (Kind.ACCESS, paths.is_access),
+)
+
+
+def about_path(
+    path: str, folder: str, *, changes: bool, secrets: bool = True, runs: bool = False, place: str = ""
+) -> Iterator[Warning]:
+    """Judge a path; `place` is the folder that a command went into first: what lies there is told once, by it."""
+    if len(path) > paths.LONGEST_OF_ALL:
+        yield Warning(Kind.UNREADABLE, path)
+        return
+    told = bool(place) and paths.is_outside(place, folder, runs=True) and ".." not in path[len(place) :]
+    if not told and paths.is_outside(path, folder, changes=changes, runs=runs):
+        yield Warning(Kind.OUTSIDE, path)
+    inside = relative(path, folder)  # that the project itself stands in ~/.claude says nothing
+    if secrets and paths.is_secret(inside):
+        yield Warning(Kind.SECRET, path)
+    if changes:
+        yield from (
+            Warning(kind, _shown(path, place, concerns)) for kind, concerns in _CONFIGURATIONS if concerns(inside)
+        )
+
+
+def _shown(path: str, place: str, concerns: Callable[[str], bool]) -> str:
+    return place if place and concerns(place) else path
