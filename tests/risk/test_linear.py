@@ -1,0 +1,101 @@
+"""However long and however odd a request is: judging it takes time in proportion to its length, up to a bound."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bot.risk import carries_code, unchecked, warnings
+from bot.risk.commands import find
+from bot.risk.shell import MOST_SOURCE
+from shared.protocol import Request
+from tests.cards.making import FOLDER
+
+SMALL, LARGE = MOST_SOURCE // 8, MOST_SOURCE - 100
+GENEROUS = 4
+"""Eight times the length may take four times eight times as long: a square would take sixty-four times."""
+SHORT = 0.02
+"""Seconds of a processor below which a measure says nothing."""
+HUGE = 10_000_000
+
+
+def bash(command: str) -> Request:
+    return Request(tool_name="Bash", input={"command": command}, tool_use_id="t")
+
+
+def mcp(**arguments: Any) -> Request:
+    return Request(tool_name="mcp__server__tool", input=arguments, tool_use_id="t")
+
+
+REQUESTS: dict[str, Callable[[int], Request]] = {
+    "blanks in sed": lambda size: bash("sed '" + " " * size + "x' f"),
+    "replacements in sed": lambda size: bash("sed '" + "s/a/b/;" * (size // 7) + "' f"),
+    "stages of a pipeline": lambda size: bash("curl x|" + "ls|" * (size // 7) + "sh"),
+    "commands": lambda size: bash("rm -rf src; " * (size // 12)),
+    "commands that depend on each other": lambda size: bash(" && ".join(["ls"] * (size // 6))),
+    "paths": lambda size: bash("rm " + "a/b " * (size // 4)),
+    "options": lambda size: bash("git " + "-c a=b " * (size // 7) + "status"),
+    "letters": lambda size: bash("tar -" + "x" * size),
+    "folders": lambda size: bash("cd a; " * (size // 6) + "rm x"),
+    "redirects after folders": lambda size: bash("cd a; cd b; " + "echo > x; " * (size // 10)),
+    "a variable that doubles": lambda size: bash("X=a; " + "X=$X$X; " * (size // 8) + "$X"),
+    "a variable that takes many values": lambda size: bash("for x in " + "a " * (size // 2) + "; do rm -rf $x; done"),
+    "loops in loops": lambda size: bash("for x in a b c d e; do " * 8 + "$x;" * (size // 4) + "done;" * 8),
+    "functions that call each other twice": lambda size: bash(
+        "".join(f"f{n}() {{ f{n + 1}; f{n + 1}; }}; " for n in range(size // 30)) + "f0"
+    ),
+    "aliases": lambda size: bash("".join(f"alias a{n}='a{n + 1} a{n + 1}'; " for n in range(size // 30)) + "a0"),
+    "substitutions in substitutions": lambda size: bash("$(" * (size // 3) + "ls" + ")" * (size // 3)),
+    "braces": lambda size: bash("echo " + "{a,b}" * (size // 5)),
+    "braces in braces": lambda size: bash("echo " + "{" * (size // 2) + "a,b" + "}" * (size // 2)),
+    "here-documents": lambda size: bash("cat <<E\na\nE\n" * (size // 12)),
+    "backticks in a here-document": lambda size: bash("cat <<E\n" + "`a` " * (size // 4) + "\nE\n"),
+    "evals": lambda size: bash("eval 'ls'; " * (size // 11)),
+    "wrappers": lambda size: bash("env " * (size // 4) + "ls"),
+    "files": lambda size: bash("".join(f"echo a > f{n}; cat f{n}; " for n in range(size // 24))),
+    "words that xargs takes": lambda size: bash("echo " + "a " * (size // 2) + "| xargs rm"),
+    "encoded text": lambda size: bash("echo " + "YWFh" * (size // 4) + " | base64 -d | sh"),
+    "patterns": lambda size: bash("X=aaaaaaaaaaaaaaaa; " + "echo ${X%%*a*a*a*b}; " * (size // 21)),
+    "code": lambda size: bash("python3 -c '" + "open(" * (size // 5) + "'"),
+    "quotes in code": lambda size: bash('python3 -c "' + "'" * size + '"'),
+    "comments in SQL": lambda size: bash("psql -c '" + "/*" * (size // 2) + "'"),
+    "words that begin a statement": lambda size: bash("psql -c '" + "with " * (size // 5) + "'"),
+    "awk": lambda size: bash("awk '" + "printf x " * (size // 9) + "'"),
+    "commands of a tool": lambda size: mcp(steps=[{"command": f"ls {n}"} for n in range(size // 20)]),
+    "paths of a tool": lambda size: mcp(paths=["a/b"] * (size // 20)),
+    "addresses of a tool": lambda size: mcp(x="://a:" * (size // 5)),
+    "SQL of a tool": lambda size: mcp(sql="select /* " * (size // 10)),
+    "a path": lambda size: Request(tool_name="Write", input={"file_path": "*a/" * (size // 3)}, tool_use_id="t"),
+}
+
+
+def seconds(request: Request) -> float:
+    """Measure the processor's time of one look at a request."""
+    find.cache_clear()
+    start = time.process_time()
+    warnings(request, FOLDER)
+    unchecked(request)
+    carries_code(request.input)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("make", REQUESTS.values(), ids=REQUESTS)
+def test_the_time_grows_with_the_length(make: Callable[[int], Request]) -> None:
+    seconds(make(100))
+    small = max(min(seconds(make(SMALL)) for _ in range(3)), SHORT)
+    large = min(seconds(make(LARGE)) for _ in range(2))
+    assert large < small * LARGE / SMALL * GENEROUS
+
+
+@pytest.mark.parametrize("make", REQUESTS.values(), ids=REQUESTS)
+def test_ten_megabytes_take_no_longer_than_what_is_read_of_them(make: Callable[[int], Request]) -> None:
+    assert seconds(make(HUGE)) < max(seconds(make(LARGE)), SHORT) * 10
+
+
+@pytest.mark.parametrize("size", [MOST_SOURCE + 1, HUGE])
+def test_what_is_too_long_to_be_read_is_said_to_be(size: int) -> None:
+    kinds = {warning.kind.name for warning in warnings(bash("rm -rf src; ".ljust(size, "x")), FOLDER)}
+    assert {"DELETES", "UNREADABLE"} <= kinds
+    assert warnings(mcp(paths=["a"] * 100_000), FOLDER)
+    assert warnings(mcp(command="ls; " * size), FOLDER)
