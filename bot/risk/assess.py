@@ -28,7 +28,8 @@ def warnings(request: Request, folder: str, leads_to: str = "") -> tuple[Warning
     """List what a person should know, each once, the gravest first; `leads_to` is the file behind a link."""
     found = set(_warnings(request, folder))
     if leads_to:
-        found |= set(about_path(leads_to, folder, changes=not isinstance(read(request), ReadFile)))
+        changes = not isinstance(read(request), ReadFile)
+        found |= set(about_path(leads_to, folder, changes=changes, strict=True))
     order = list(Kind)
     return tuple(sorted(found, key=lambda warning: (order.index(warning.kind), warning.what)))[:MOST_WARNINGS]
 

@@ -65,7 +65,9 @@ def _about_files(call: Call, folder: str) -> Iterator[Warning]:
 
 
 def _about_file(file: NamedFile, folder: str) -> Iterator[Warning]:
-    yield from about_path(file.path, folder, changes=file.changes, secrets=file.shows, runs=file.runs, place=file.place)
+    yield from about_path(
+        file.path, folder, changes=file.changes, secrets=file.shows, strict=file.runs, place=file.place
+    )
 
 
 def _about_code(call: Call, folder: str) -> Iterator[Warning]:

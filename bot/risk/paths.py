@@ -161,15 +161,15 @@ def is_path(text: str) -> bool:
     )
 
 
-def is_outside(path: str, folder: str, *, changes: bool = True, runs: bool = False) -> bool:
-    """Whether a path leads out of the project, other than to a temporary file."""
+def is_outside(path: str, folder: str, *, changes: bool = True, strict: bool = False) -> bool:
+    """Whether a path leads out of the project, other than to a temporary file; those count too if `strict`."""
     if path.startswith("~"):
         return changes or not path.startswith(_TOOLS_AT_HOME)
     if path in _HARMLESS or path.startswith(("/dev/fd/", "/dev/tcp/", "/dev/udp/")):
         return False
     if path.startswith("/") and not is_inside(path, folder):
         whole = posixpath.normpath(path) + "/"
-        if not runs and whole.startswith(TEMPORARY):
+        if not strict and whole.startswith(TEMPORARY):
             return False
         if not changes and whole.startswith(_SYSTEM):
             return False

@@ -17,14 +17,14 @@ _CONFIGURATIONS: tuple[tuple[Kind, Callable[[str], bool]], ...] = (
 
 
 def about_path(
-    path: str, folder: str, *, changes: bool, secrets: bool = True, runs: bool = False, place: str = ""
+    path: str, folder: str, *, changes: bool, secrets: bool = True, strict: bool = False, place: str = ""
 ) -> Iterator[Warning]:
     """Judge a path; `place` is the folder that a command went into first: what lies there is told once, by it."""
     if len(path) > paths.LONGEST_OF_ALL:
         yield Warning(Kind.UNREADABLE, path)
         return
-    told = bool(place) and paths.is_outside(place, folder, runs=True) and ".." not in path[len(place) :]
-    if not told and paths.is_outside(path, folder, changes=changes, runs=runs):
+    told = bool(place) and paths.is_outside(place, folder, strict=True) and ".." not in path[len(place) :]
+    if not told and paths.is_outside(path, folder, changes=changes, strict=strict):
         yield Warning(Kind.OUTSIDE, path)
     inside = relative(path, folder)  # that the project itself stands in ~/.claude says nothing
     if secrets and paths.is_secret(inside):

@@ -19,7 +19,7 @@ from tests.sandbox_discord.workshop import Workshop
 TOUCH = Use("Bash", {"command": "touch made.txt"})
 SCRIPTS = {
     "touch": script([TOUCH], [Say("Went on.")]),
-    "destroy": script([Use("Bash", {"command": "rm -rf build"})], [Say("Went on.")]),
+    "destroy": script([Use("Bash", {"command": "rm -rf src"})], [Say("Went on.")]),
     "twice": script([TOUCH], [Use("Bash", {"command": "touch second.txt"})], [Say("Went on.")]),
 }
 
@@ -158,7 +158,7 @@ async def test_a_warning_needs_a_second_person_where_that_is_wanted(workshop: Wo
     house = scripted(workshop, tmp_path, SCRIPTS, decisions={"second_person": True})
     async with house.bot():
         bob = maker(house, "bob")
-        thread, card = await asked(house, "destroy", "rm -rf build")
+        thread, card = await asked(house, "destroy", "rm -rf src")
         assert f"Somebody else than <@{house.ada.user.id}> has to allow this." in shown(card)
         assert SECOND_PERSON in (await house.ada.click(card, "Allow")).text
         await house.ada.write(thread, "yes")
@@ -181,7 +181,7 @@ async def test_what_carries_no_warning_needs_no_second_person_unless_it_is_edite
         assert SECOND_PERSON in (await house.ada.submit(form.modal, {"Command": "rm -rf /"})).text
         await house.ada.click(card, "Allow")
         await house.done(thread)
-        _, other = await asked(house, "destroy", "rm -rf build")
+        _, other = await asked(house, "destroy", "rm -rf src")
         await house.ada.click(other, "Deny")
         await house.becomes(other, "Denied")
 
