@@ -17,15 +17,6 @@ KIND = ":*"
 """How the rule for a kind of command ends."""
 BELOW = "/**"
 """How the rule for a folder ends."""
-CODE = frozenset(
-    {
-        *("command", "cmd", "script", "shell", "sql", "args", "argv", "code", "query", "expression", "eval"),
-        *("function", "javascript", "commandline"),
-    }
-)
-"""What an MCP tool calls the program that it is given."""
-MOST_ARGUMENTS = 20_000
-"""Characters of a tool's arguments that are looked into."""
 _PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./ @+,=()\[\]#-]*[A-Za-z0-9_@+,=()\[\]#-]")
 _HOST = re.compile(r"https://([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*)(?:[/?#][!-\[\]-~]*)?")
 
@@ -88,7 +79,7 @@ def is_about(rule: Rule, request: Request, folder: str) -> bool:
         case "WebSearch", UseTool(tool="WebSearch", arguments=given):
             return not rule.content and set(given) <= {"query", "allowed_domains", "blocked_domains"}
         case tool, CallMcp(arguments=arguments):
-            return tool == request.tool_name and not rule.content and not carries_code(arguments)
+            return tool == request.tool_name and not rule.content and not risk.carries_code(arguments)
     return False
 
 
@@ -114,19 +105,3 @@ def host_of(url: str) -> str:
     """Name the host of an address that reads the same to everybody; empty for every other."""
     found = _HOST.fullmatch(url)
     return found[1] if found else ""
-
-
-def carries_code(arguments: object) -> bool:
-    """Whether a tool is given something to run, at any depth."""
-    waiting, room = [arguments], MOST_ARGUMENTS
-    while waiting and room > 0:
-        one = waiting.pop()
-        room -= len(one) if isinstance(one, str) else 1
-        if isinstance(one, dict):
-            words = {word.casefold() for name in one for word in re.findall(r"[A-Za-z][a-z]*", name)}
-            if not CODE.isdisjoint(words | {re.sub(r"[^a-z]", "", name.casefold()) for name in one}):
-                return True
-            waiting += one.values()
-        elif isinstance(one, list):
-            waiting += one
-    return room <= 0
