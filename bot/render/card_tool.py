@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
 from bot import risk
 from bot.masking import Veiled, find, veil
 from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
 from bot.render import card_frame as frame
 from bot.render.visible import Shown, block, clip, foreign_note, hidden_note, inline, line, one_line, size
-from bot.requests import edits
+from bot.requests import addresses, edits
 from bot.requests.actions import (
     Action,
     CallMcp,
@@ -32,6 +31,7 @@ MOST_WARNED = 120
 MOST_EXTRA = 300
 MOST_PATH = 160
 MOST_PROMPT = 200
+MOST_HOST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,11 +263,12 @@ def _second_person(asker: int | None) -> str:
 
 
 def _host(url: str) -> str:
-    try:
-        host = urlsplit(url).hostname
-    except ValueError:
-        host = None
-    return f"from {inline(host, 120)}" if host else "This is not an ordinary address."
+    address = addresses.read(url)
+    if address is None:
+        return "This is not an ordinary address."
+    drawn = f", written {inline(address.foreign, MOST_HOST)}" if address.foreign else ""
+    cut = "…" * (size(address.host) > MOST_HOST)
+    return f"from {inline(cut + address.host[-MOST_HOST:])}{drawn}"  # whose it is stands at its end
 
 
 def _duration(milliseconds: float) -> str:

@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
-from urllib.parse import urlsplit
 
 from bot.masking import mask
 from bot.render import visible
 from bot.render.layout import Fence, Line
 from bot.render.prose import adapted, sealed
+from bot.requests import addresses
 from bot.transcript import Looks, State, ToolCall
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
@@ -196,11 +196,9 @@ def _pattern(call: ToolCall, cwd: str) -> str:
 
 
 def _address(call: ToolCall, _: str) -> str:
-    try:
-        parts = urlsplit(_string(call, "url"))
-    except ValueError:
-        return _code(_string(call, "url"))
-    return _code(f"{parts.netloc}{parts.path}".rstrip("/"))
+    url = _string(call, "url")
+    address = addresses.read(url)
+    return _code(f"{address.host}{address.path}".rstrip("/") if address else url)
 
 
 def _questions(call: ToolCall, _: str) -> str:

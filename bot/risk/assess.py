@@ -3,7 +3,19 @@
 import shlex
 from collections.abc import Iterator
 
-from bot.requests.actions import CallMcp, EditCell, EditFile, Json, ReadFile, RunCommand, UseTool, WriteFile, read
+from bot.requests import addresses
+from bot.requests.actions import (
+    CallMcp,
+    EditCell,
+    EditFile,
+    FetchPage,
+    Json,
+    ReadFile,
+    RunCommand,
+    UseTool,
+    WriteFile,
+    read,
+)
 from bot.requests.tickets import Ticket
 from bot.risk import code, paths
 from bot.risk.commands import about_command, find
@@ -51,8 +63,18 @@ def _warnings(request: Request, folder: str) -> Iterator[Warning]:
             yield from about_path(path, folder, changes=True)
         case ReadFile(path=path):
             yield from about_path(path, folder, changes=False)
+        case FetchPage(url=url):
+            yield from _about_address(url)
         case UseTool(arguments=arguments) | CallMcp(arguments=arguments):
             yield from _about_arguments(arguments, folder)
+
+
+def _about_address(url: str) -> Iterator[Warning]:
+    address = addresses.read(url)
+    if address is None or not address.plain:
+        yield Warning(Kind.ADDRESS, f"leads to {address.host}" if address else "")
+    if address is not None and address.is_near:
+        yield Warning(Kind.NEAR, address.host)
 
 
 def _about_arguments(arguments: Json, folder: str) -> Iterator[Warning]:

@@ -24,6 +24,8 @@ class Kind(Enum):
     CLAUDE = "Claude's own settings"
     INSTRUCTIONS = "Instructions that Claude will follow"
     SECRET = "Secrets"  # noqa: S105 - a heading
+    ADDRESS = "Not an ordinary address"
+    NEAR = "This machine or its own network"
     ELEVATES = "Elevates rights"
     INFLUENCES = "Sets what other programs run"
     WEAKENS = "Turns a protection off"
