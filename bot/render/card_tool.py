@@ -163,18 +163,24 @@ def _change(ticket: Ticket, action: EditFile | WriteFile | EditCell) -> _Face:
     found = difference_from(action, ticket.file)
     path = relative(action.path, ticket.origin.folder)
     titles = {"new file": "Create a file", "overwrites the file": "Overwrite a file", "writes the file": "Write a file"}
+    cell = action.cell if isinstance(action, EditCell) else ""
     shown = inline(path, MOST_PATH)
-    whole = size(path) < MOST_PATH - 20 and "…" not in shown
+    named = f" · cell id {inline(cell, MOST_PATH)}" if cell else ""
     return _Face(
         titles.get(found.kind, "Change a notebook" if isinstance(action, EditCell) else "Change a file"),
         found.text,
         "diff" if found.is_diff else "",
         "change.diff" if found.is_diff else "content.txt",
-        f"{shown}: {line(found.kind, 120)}",
+        f"{shown}: {line(found.kind, 120)}{named}",
         extra=action.extra,
-        notes=(*found.notes, _link(ticket), foreign_note(path)),
-        whole=whole,
+        notes=(*found.notes, _link(ticket), foreign_note(path), foreign_note(cell)),
+        whole=_is_whole(path) and _is_whole(cell),
     )
+
+
+def _is_whole(short: str) -> bool:
+    """Whether a path or an id can be shown in a line without being cut."""
+    return size(short) < MOST_PATH - 20 and "…" not in inline(short, MOST_PATH)
 
 
 def _link(ticket: Ticket) -> str:

@@ -141,8 +141,8 @@ def _cell(fields: "_Fields") -> EditCell:
         fields.text("notebook_path"),
         fields.text("cell_id", ""),
         fields.text("new_source", ""),
-        fields.text("cell_type", ""),
-        fields.text("edit_mode", "replace"),
+        fields.one_of("cell_type", "", "code", "markdown"),
+        fields.one_of("edit_mode", "replace", "insert", "delete"),
         fields.rest(),
     )
 
@@ -199,6 +199,12 @@ class _Fields:
             return value
         self.odd = True
         return ""
+
+    def one_of(self, key: str, *known: str) -> str:
+        """Take a word that means something only where it is known; the first is meant where there is none."""
+        value = self.text(key, known[0])
+        self.odd |= value not in known
+        return value
 
     def flag(self, key: str) -> bool:
         value = self._take(key, otherwise=False)

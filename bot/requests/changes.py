@@ -1,12 +1,11 @@
 """What a file would look like after a change, and the difference."""
 
 import difflib
-import json
 import posixpath
 from dataclasses import dataclass, replace
-from typing import Any
 
 from bot.requests.actions import Change, EditCell, EditFile, Replacement, WriteFile
+from bot.requests.notebooks import change_of
 from bot.requests.tickets import Seen
 
 CONTEXT = 3
@@ -146,26 +145,9 @@ def _pieces(replacements: tuple[Replacement, ...], note: str) -> Difference:
 
 
 def _cell(change: EditCell, before: str | None) -> Difference:
-    which = f"cell {change.cell}" if change.cell else "the first cell"
-    old = _source(before, change.cell)
-    if change.mode == "insert":
-        return Difference(change.source, f"adds a {change.kind or 'new'} cell after {which}", is_diff=False)
+    found = change_of(change, before)
     if change.mode == "delete":
-        note = () if old is not None else ("The cell was not found in the notebook as it is now.",)
-        return Difference(unified(f"{old}\n" if old else "", ""), f"deletes {which}", note)
-    if old is None:
-        note = ("The cell was not found in the notebook as it is now; this is its new text.",)
-        return Difference(change.source, f"changes {which}", note, is_diff=False)
-    return _compare(f"{old}\n", f"{change.source}\n", f"changes {which}")
-
-
-def _source(notebook: str | None, cell_id: str) -> str | None:
-    try:
-        cells: Any = json.loads(notebook or "").get("cells")
-        by_id = {cell.get("id", f"cell-{number}"): cell.get("source", "") for number, cell in enumerate(cells)}
-    except (ValueError, AttributeError, TypeError, RecursionError):
-        return None
-    source = by_id.get(cell_id)
-    if isinstance(source, list) and all(isinstance(line, str) for line in source):
-        return "".join(source)
-    return source if isinstance(source, str) else None
+        return Difference(unified(f"{found.before}\n" if found.before else "", ""), found.words, found.notes)
+    if found.before is None or found.before == change.source:
+        return Difference(change.source, found.words, found.notes, is_diff=False)
+    return _compare(f"{found.before}\n", f"{change.source}\n", found.words, found.notes)
