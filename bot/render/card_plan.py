@@ -5,7 +5,8 @@ import re
 from bot.masking import Veiled, veil
 from bot.messages import AttachedFile, Button, Buttons, File, Message, Style, Text
 from bot.render import card_frame as frame
-from bot.render.visible import block, clip, reveal, size
+from bot.render.direction import in_order
+from bot.render.visible import MOST_READ, PROSE, block, clip, reveal, size
 from bot.requests import edits, offers
 from bot.requests.actions import ProposePlan
 from bot.requests.tickets import Open, Ticket
@@ -29,9 +30,9 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
         extra = f"Also in the request:\n{shown.markdown}"
         if not shown.complete:
             files += _file("input.json", veil(frame.readable(ticket.request.input)).text)
-    plan = _unspoiled(reveal(whole, "\u200c\u200d\ufe0f\u00a0\u202f\u00ad").strip())
+    plan = _unspoiled(reveal(whole[:MOST_READ], PROSE).strip())
     room = frame.room_beside(head.markdown, outcome, extra, frame.HIDES) - 400
-    if size(plan) > room:
+    if size(plan) > room or len(whole) > MOST_READ:
         plan = f"{_beginning(plan, room)}\n-# … and more: the whole plan is in plan.md."
         files += _file("plan.md", whole)
     parts: list[frame.Part] = [head, Text(_closed(plan) or NO_PLAN)]
@@ -89,8 +90,8 @@ def _beginning(plan: str, room: int) -> str:
 
 
 def _unspoiled(plan: str) -> str:
-    """Keep Discord from covering what stands between two `||`; in code they are what they are."""
-    return _SPOILER.sub(lambda found: found[1] or r"\|\|", plan)
+    """Keep Discord from covering what stands between two `||`; in code they are what they are, and in order."""
+    return _SPOILER.sub(lambda found: in_order(found[1]) if found[1] else r"\|\|", plan)
 
 
 def _closed(plan: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.masking import mask
 from bot.render import visible
+from bot.render.direction import in_order
 from bot.render.layout import Fence, Line
 from bot.render.prose import adapted, sealed
 from bot.requests import addresses
@@ -77,7 +78,7 @@ def _ticks(call: ToolCall) -> bool:
 def shown_output(text: str, limit: int) -> list[str]:
     """Give the last lines of a program's output that fit, colours taken out."""
     text = mask(_ANSI.sub("", text))
-    text = sealed(visible.reveal(text.replace("\r\n", "\n").replace("\t", "    ")))
+    text = sealed(in_order(visible.reveal(text.replace("\r\n", "\n").replace("\t", "    "))))
     taken: list[str] = []
     for line in reversed(text.split("\n")):
         if limit <= 1:
@@ -174,7 +175,7 @@ def _string(call: ToolCall, key: str) -> str:
 def _code(text: str) -> str:
     if "`" not in text or "``" in text:
         return visible.inline(text, _SUBJECT) if text.strip() else ""
-    return f"`` {visible.clip(visible.one_line(text), _SUBJECT)} ``"
+    return f"`` {visible.clip(in_order(visible.one_line(text)), _SUBJECT)} ``"
 
 
 def _path(key: str) -> Subject:

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bot.masking import mask
+from bot.render.direction import MARK, in_order, isolated
 
 OPEN, CLOSE = "⟨", "⟩"
 """Around what we say inside somebody else's text. A bracket of theirs is itself escaped, so ours can't be forged."""
 LONGEST_RUN = 32  # spaces in a row; a phone shows about 40 characters in a line
 MOST_LINE_BREAKS = 4
 MOST_LINES = 80  # in one block: more is scrolling, not reading
+MOST_READ = 20_000
+"""Characters that are looked at of a text's beginning, and of its end: more than a message takes of any text."""
 MOST_MARKS = 2  # combining marks on one letter; more is drawn over the lines around it
 
 _NAMES = {
@@ -31,12 +34,15 @@ _BLANK_LETTERS = frozenset(  # drawn as nothing, though their category says lett
     + "".join(map(chr, range(0xFE00, 0xFE10)))
     + "".join(map(chr, range(0xE0100, 0xE01F0)))
 )
-_ORDINARY_IN_PROSE = frozenset("\u200c\u200d\ufe0f\u00a0\u202f\u00ad")  # emoji, French, Persian
+PROSE = frozenset("\u200c\u200d\ufe0f\u00a0\u202f\u00ad")
+"""Characters that prose may well have, though they can't be seen: emoji, French, Persian."""
+_BLANK = " \t\n"
 _BLANKS = re.compile(r"[ \t\n]{5,}")
 _AFTER_BACKSLASH = re.compile(r"(?<=\\)[ \t]+$", re.MULTILINE)  # looks like a continued line, and is not
 _FENCE = re.compile(r"`{3,}")
 _LITERAL = re.compile(r"(`[^`\n]+`|https?://[A-Za-z0-9/._~%?=&#+-]+)")  # code and links keep their characters
-_MARKDOWN = re.compile(r"([\\*_~|`<>\[\]()@])|^(\s*)([-+#])", re.MULTILINE)
+_MARKDOWN = re.compile(r"([\\*_~|`<>\[\]()@])|^([^\S\n]*)([-+#])", re.MULTILINE)
+_PRINTABLE = bytes([*range(0x20, 0x7F), *b"\t\n"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +56,18 @@ class Shown:
 
 def size(text: str) -> int:
     """Count as Discord's clients do, in UTF-16 units: never less than its servers count."""
-    return len(text) + sum(1 for character in text if character > "\uffff")
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def clip(text: str, limit: int) -> str:
     """Shorten to `limit`, with an ellipsis that says so."""
     return text if size(text) <= limit else _head(text, limit - 1) + "…"
+
+
+def unusual(text: str) -> set[str]:
+    """Pick the characters that are no printable ASCII; however long the text is, this is quick."""
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _PRINTABLE)
+    return set(rest.decode("utf-8", "surrogatepass"))
 
 
 def is_hidden(character: str) -> bool:
@@ -67,7 +79,7 @@ def is_hidden(character: str) -> bool:
 
 def is_plain(text: str) -> bool:
     """Whether the text can be shown, and edited, as it is."""
-    return not any(is_hidden(character) for character in set(text))
+    return not any(map(is_hidden, unusual(text)))
 
 
 def name(character: str) -> str:
@@ -79,11 +91,12 @@ def name(character: str) -> str:
 def reveal(text: str, ordinary: Iterable[str] = ()) -> str:
     """Replace what can't be seen by what it is: `⟨U+202E⟩`, `⟨ESC⟩`, `⟨10,000 spaces⟩`."""
     kept = frozenset(ordinary)
-    strange = {c for c in set(text) if (is_hidden(c) and c not in kept) or c in (OPEN, CLOSE)}
-    marks = {c for c in set(text) if unicodedata.category(c).startswith("M")} - strange
+    found = unusual(text)
+    strange = {c for c in found if (is_hidden(c) and c not in kept) or c in (OPEN, CLOSE)}
+    marks = {c for c in found if unicodedata.category(c).startswith("M")} - strange
     if marks:
         text = _without_loose_marks(text, marks, strange)
-    else:
+    elif strange:
         text = text.translate({ord(c): _escape(c) for c in strange})
     text = _AFTER_BACKSLASH.sub(lambda run: f"{OPEN}{_count_blanks(run[0])}{CLOSE}", text)
     return _BLANKS.sub(_say_blanks, text)
@@ -91,46 +104,49 @@ def reveal(text: str, ordinary: Iterable[str] = ()) -> str:
 
 def block(text: str, language: str, limit: int, attached_as: str) -> Shown:
     """Put a text into a code block of at most `limit` characters: all of it, or its head and its tail."""
-    shown = _FENCE.sub(lambda run: f"{OPEN}{len(run[0])} backticks{CLOSE}", reveal(text))
-    if not text.strip(" \t\n"):
-        shown = f"{OPEN}{_count_blanks(text)}{CLOSE}"
     room = limit - size(f"```{language}\n\n```")
+    if len(text) > 2 * MOST_READ:
+        head, tail = text[:MOST_READ].rstrip(_BLANK), text[-MOST_READ:].lstrip(_BLANK)
+        hidden = _Hidden(attached_as, text.count("\n", len(head), -len(tail)), len(text) - len(head) - len(tail))
+        return Shown(f"```{language}\n{_head_and_tail(_code(head), _code(tail), room, hidden)}\n```", complete=False)
+    shown = _code(text) if text.strip(_BLANK) else f"{OPEN}{_count_blanks(text)}{CLOSE}"
     if size(shown) <= room and shown.count("\n") < MOST_LINES:
         return Shown(f"```{language}\n{shown}\n```", complete=" other blanks" + CLOSE not in shown)
-    return Shown(f"```{language}\n{_head_and_tail(shown, room, attached_as)}\n```", complete=False)
+    cut = _head_and_tail(shown, "", room, _Hidden(attached_as))
+    return Shown(f"```{language}\n{cut}\n```", complete=False)
 
 
 def inline(text: str, limit: int = 200) -> str:
     """Put a short text, such as a path, into inline code."""
-    shown = reveal(text).replace("`", f"{OPEN}U+0060{CLOSE}").replace("\n", f"{OPEN}LF{CLOSE}")
-    shown = clip(shown.replace("\t", f"{OPEN}TAB{CLOSE}"), limit)
+    shown = reveal(_beginning(text)).replace("`", f"{OPEN}U+0060{CLOSE}").replace("\n", f"{OPEN}LF{CLOSE}")
+    shown = clip(in_order(shown.replace("\t", f"{OPEN}TAB{CLOSE}")), limit)
     return f"`{shown}`" if shown.strip() else f"`{OPEN}{_count_blanks(text)}{CLOSE}`"
 
 
 def plain(text: str) -> str:
     """Write prose so that it reads as it was written: only inline code and links keep a meaning in markdown."""
-    return _escape_markdown(reveal(mask(text), _ORDINARY_IN_PROSE))  # escaped, a secret is not known as one
+    return _escape_markdown(reveal(mask(text), PROSE))  # escaped, a secret is not known as one
 
 
 def line(text: str, limit: int) -> str:
     """Write prose in one line of at most about `limit` characters."""
-    return _escape_markdown(clip(one_line(text), limit))
+    return isolated(_escape_markdown(clip(one_line(text), limit)))
 
 
 def one_line(text: str) -> str:
     """Write a text for a label or a menu: one line, nothing hidden, no markdown there to escape."""
-    return " ".join(reveal(mask(text), _ORDINARY_IN_PROSE).split())
+    return " ".join(reveal(mask(_beginning(text)), PROSE).split())
 
 
 def hidden_note(text: str) -> str:
     """Say which characters are in a text that a reader would not see; empty when there are none."""
-    found = sorted(c for c in set(text) if is_hidden(c))
+    found = sorted(filter(is_hidden, unusual(text)))
     return f"Invisible or control characters in it: {_listed(found, name)}." if found else ""
 
 
 def foreign_note(text: str) -> str:
     """Say which visible characters are not ASCII, for what a program reads: `’` is not a quote to a shell."""
-    found = sorted(c for c in set(text) if c > "\x7f" and not is_hidden(c))
+    found = sorted(c for c in unusual(text) if c > "\x7f" and not is_hidden(c))
     return f"Not plain ASCII: {_listed(found, _drawn)}." if found else ""
 
 
@@ -192,9 +208,18 @@ def _count_blanks(blanks: str) -> str:
     return f"{breaks:,} line breaks and {rest:,} other blanks" if breaks else f"{rest:,} other blanks"
 
 
+def _code(text: str) -> str:
+    return in_order(_FENCE.sub(lambda run: f"{OPEN}{len(run[0])} backticks{CLOSE}", reveal(text)))
+
+
+def _beginning(text: str) -> str:
+    """Give as much of a text as can matter in a line."""
+    return text if len(text) <= MOST_READ else text[:MOST_READ].rstrip(_BLANK) + "…"
+
+
 def _escape_markdown(text: str) -> str:
     pieces = _LITERAL.split(text)
-    return "".join(piece if odd % 2 else _MARKDOWN.sub(_escaped, piece) for odd, piece in enumerate(pieces))
+    return "".join(in_order(piece) if odd % 2 else _MARKDOWN.sub(_escaped, piece) for odd, piece in enumerate(pieces))
 
 
 def _escaped(found: re.Match[str]) -> str:
@@ -217,20 +242,35 @@ def _tail(text: str, limit: int) -> str:
     return cut[closing + 1 :] if closing >= 0 and (opening < 0 or closing < opening) else cut
 
 
-def _head_and_tail(shown: str, room: int, attached_as: str) -> str:
-    gap = size(_hidden_line(len(shown), len(shown), attached_as)) + 2
-    room = max(room - gap, 2)
-    head = _whole_lines(_head(shown, room * 3 // 5), MOST_LINES * 3 // 5)
-    rest = shown[len(head) :]
-    tail = _tail(rest, room - size(head))
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    """What stands between a head and a tail, and where all of it is."""
+
+    attached_as: str
+    lines: int = 0
+    characters: int = 0
+
+    def and_of(self, *texts: str) -> str:
+        lines = self.lines + sum(text.count("\n") for text in texts)
+        hidden = f"{lines:,} lines" if lines > 1 else f"{self.characters + sum(map(len, texts)):,} characters"
+        return f"{OPEN}… {hidden} hidden: all of it is in {self.attached_as}{CLOSE}"
+
+
+def _head_and_tail(front: str, back: str, room: int, hidden: _Hidden) -> str:
+    """Cut what is between them out of a text's front and its back; without a back, the front is all of it."""
+    room = max(room - size(hidden.and_of(front, back)) - 12, 2)
+    head = _whole_lines(_head(front, room * 3 // 5), MOST_LINES * 3 // 5)
+    rest = front[len(head) :]
+    end = back or rest
+    tail = _tail(end, room - size(head))
     lines = tail.splitlines(keepends=True)
     if len(lines) > MOST_LINES * 2 // 5:
         tail = "".join(lines[-(MOST_LINES * 2 // 5) :])
     elif "\n" in tail[: len(tail) // 2]:
         tail = tail.partition("\n")[2]
-    middle = rest[: len(rest) - len(tail)] if tail else rest
-    said = _hidden_line(middle.count("\n"), len(middle), attached_as)
-    return f"{head.removesuffix(chr(10))}\n{said}\n{tail}"
+    middle = end[: len(end) - len(tail)]
+    said = hidden.and_of(rest, middle) if back else hidden.and_of(middle)
+    return f"{head.removesuffix(chr(10))}\n{said}\n{MARK * (MARK in tail)}{tail}"
 
 
 def _whole_lines(text: str, most: int) -> str:
@@ -239,8 +279,3 @@ def _whole_lines(text: str, most: int) -> str:
     if len(lines) > 1 and not lines[-1].endswith("\n") and len(lines[-1]) < len(text) // 2:
         lines.pop()
     return "".join(lines)
-
-
-def _hidden_line(lines: int, characters: int, attached_as: str) -> str:
-    hidden = f"{lines:,} lines" if lines > 1 else f"{characters:,} characters"
-    return f"{OPEN}… {hidden} hidden: all of it is in {attached_as}{CLOSE}"
