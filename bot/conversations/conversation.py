@@ -20,6 +20,7 @@ from bot.decisions import reminders
 from bot.decisions.desk import AskedDifferently, Asking, Waiting
 from bot.decisions.freshness import kept_true
 from bot.decisions.passing import pass_by_rule
+from bot.decisions.preparing import prepared
 from bot.errors import ClaudeError
 from bot.messages import Message
 from bot.ports import Reach, Running
@@ -237,11 +238,11 @@ class Conversation(Life):
     async def ask(self, run: str, request: Request) -> Allow | Deny:
         """Put a request on the desk and wait for a person, unless a rule lets it pass."""
         await self._appears(request.tool_use_id)
-        file = await self.look(request, self.room.project.folder)
+        asking = self._asking(run, request, await self.look(request, self.room.project.folder))
+        await prepared(asking)
         if self.closing or self.running is None or self.running.id != run:
             return Deny(message="This run of Claude is over; nobody can be asked any more.")
         try:
-            asking = self._asking(run, request, file)
             if (passed := await self._pass_by_rule(asking)) is not None:
                 return passed
             async with (

@@ -1,9 +1,10 @@
 """The record: each request and what became of it, each change of a setting, and by whom; sealed one to the next."""
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from bot.requests.tickets import Decided, Ticket, Withdrawn
@@ -16,6 +17,7 @@ Source = Literal["button", "text", "time-out", "withdrawn", "rule", "command"]
 START = "0" * 64
 """The seal before the first entry."""
 LONGEST = 20_000  # characters of one text that are kept as they are; a Write carries the whole file
+MOST_FIELDS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,9 @@ def settled(ticket: Ticket) -> Entry:
 
 
 def written(entry: Entry) -> str:
-    """Write an entry as the JSON that is sealed; a very long text is named by its hash."""
-    return json.dumps(_shortened(asdict(entry)), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    """Write an entry as the JSON that is sealed; a very long text, or list, is named by its hash."""
+    fields = {field.name: _shortened(getattr(entry, field.name)) for field in dataclasses.fields(entry)}
+    return json.dumps(fields, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
 
 
 def is_of(entry: Entry, request: Request) -> bool:
@@ -141,12 +144,22 @@ def check(record: Iterable[Sealed], highest: int) -> Verdict:
 
 
 def _shortened(value: Any) -> Any:
+    """Shorten what is long in an input, or in one of its fields."""
     match value:
         case str() if len(value) > LONGEST:
-            name = hashlib.sha256(value.encode(errors="surrogatepass")).hexdigest()
-            return f"{value[:LONGEST]}… ({len(value)} characters in all, SHA-256 {name})"
-        case dict():
-            return {key: _shortened(one) for key, one in value.items()}
-        case list() | tuple():
-            return [_shortened(one) for one in value]
-    return value
+            return _named(value)
+        case Mapping() if len(value) <= MOST_FIELDS:
+            return {key: _shortened(one) if isinstance(one, str) else _brief(one) for key, one in value.items()}
+    return _brief(value)
+
+
+def _brief(value: Any) -> Any:
+    if not isinstance(value, Mapping | list | tuple):
+        return value
+    text = json.dumps(value, default=repr)
+    return _named(text) if len(text) > LONGEST else value
+
+
+def _named(text: str) -> str:
+    name = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    return f"{text[:LONGEST]}… ({len(text)} characters in all, SHA-256 {name})"

@@ -7,6 +7,7 @@ from bot import risk
 from bot.masking import Veiled, find, veil
 from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
 from bot.render import card_frame as frame
+from bot.render.direction import MARK
 from bot.render.visible import Shown, block, clip, foreign_note, hidden_note, inline, line, one_line, size
 from bot.requests import addresses, edits
 from bot.requests.actions import (
@@ -23,6 +24,7 @@ from bot.requests.actions import (
 )
 from bot.requests.changes import difference_from, relative
 from bot.requests.offers import Offer, offers_for
+from bot.requests.once import once
 from bot.requests.presses import custom_id
 from bot.requests.tickets import Open, Ticket
 
@@ -57,7 +59,7 @@ def draw(ticket: Ticket, action: Action) -> Message:
     face, found = _veiled(ticket, _face(ticket, action))
     hides = any(each.hides or (warnings and each.shortened) for each in found)
     head = frame.head(ticket, face.title)
-    below = list(_below(face))
+    below = list(_below(ticket, face))
     if warnings and isinstance(ticket.state, Open):
         below.append(_warned(warnings))
         if ticket.origin.second_person:
@@ -98,6 +100,7 @@ def holds_secret(ticket: Ticket, action: Action) -> bool:
     return bool(_veiled(ticket, _face(ticket, action))[1])
 
 
+@once
 def _veiled(ticket: Ticket, face: _Face) -> tuple[_Face, tuple[Veiled, ...]]:
     """Hide a face's secrets before anything is cut, escaped or packed; say where some were found."""
     lines = (face.above, *face.details, *face.notes)
@@ -117,6 +120,7 @@ def _also(ticket: Ticket, face: _Face) -> Iterator[Json]:
         yield ticket.request.input
 
 
+@once
 def _face(ticket: Ticket, action: Action) -> _Face:
     match action:
         case RunCommand():
@@ -188,25 +192,31 @@ def _link(ticket: Ticket) -> str:
     return f"A link: it leads to {inline(relative(leads_to, ticket.origin.folder), MOST_PATH)}" if leads_to else ""
 
 
-def _below(face: _Face) -> Iterator[str]:
+def _below(ticket: Ticket, face: _Face) -> Iterator[str]:
     if face.extra:
-        yield f"Also in the request:\n{_extra(face).markdown}"
+        yield f"Also in the request:\n{_extra(ticket, face).markdown}"
     notes = [clip(note, 220) for note in face.notes if note]
     lines = frame.subtext([*face.details, *notes])
     if lines:
         yield lines
 
 
-def _extra(face: _Face) -> Shown:
+@once
+def _extra(_: Ticket, face: _Face) -> Shown:
     return block(veil(frame.readable(face.extra or {})).text, "json", MOST_EXTRA, "input.json")
+
+
+@once
+def _whole_input(ticket: Ticket) -> str:
+    return veil(frame.readable(ticket.request.input)).text
 
 
 def _files(ticket: Ticket, face: _Face, body: Shown) -> tuple[tuple[File, ...], str]:
     wanted = {}
-    if not body.complete:
+    if not body.complete or MARK in body.markdown:  # the marks are not its own: a copy is to be had without them
         wanted[face.attached_as] = face.body
-    if not face.whole or (face.extra and not _extra(face).complete):
-        wanted["input.json"] = veil(frame.readable(ticket.request.input)).text
+    if not face.whole or (face.extra and not _extra(ticket, face).complete):
+        wanted["input.json"] = _whole_input(ticket)
     made = [frame.attach(name, text) for name, text in wanted.items()]
     return tuple(file for file, _ in made if file is not None), "\n".join(said for _, said in made if said)
 
@@ -221,6 +231,7 @@ def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> Iterator[Button]
         yield frame.button(ticket, "always", "Always…")
 
 
+@once
 def _offers(ticket: Ticket) -> tuple[Offer, ...]:
     return offers_for(ticket)
 

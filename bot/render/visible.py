@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bot.masking import mask
 from bot.render.direction import MARK, in_order, isolated
@@ -13,7 +14,7 @@ OPEN, CLOSE = "⟨", "⟩"
 LONGEST_RUN = 32  # spaces in a row; a phone shows about 40 characters in a line
 MOST_LINE_BREAKS = 4
 MOST_LINES = 80  # in one block: more is scrolling, not reading
-MOST_READ = 20_000
+MOST_READ = 10_000
 """Characters that are looked at of a text's beginning, and of its end: more than a message takes of any text."""
 MOST_MARKS = 2  # combining marks on one letter; more is drawn over the lines around it
 
@@ -64,10 +65,20 @@ def clip(text: str, limit: int) -> str:
     return text if size(text) <= limit else _head(text, limit - 1) + "…"
 
 
-def unusual(text: str) -> set[str]:
+def unusual(text: str) -> frozenset[str]:
     """Pick the characters that are no printable ASCII; however long the text is, this is quick."""
+    return _unusual(text) if len(text) <= MOST_READ else _unusual_in_long(text)
+
+
+@lru_cache(maxsize=8)  # asked for each time that a card is drawn
+def _unusual_in_long(text: str) -> frozenset[str]:
+    pieces = (text[start : start + MOST_READ] for start in range(0, len(text), MOST_READ))
+    return frozenset().union(*map(_unusual, pieces))  # piece by piece: others have their turn in between
+
+
+def _unusual(text: str) -> frozenset[str]:
     rest = text.encode("utf-8", "surrogatepass").translate(None, _PRINTABLE)
-    return set(rest.decode("utf-8", "surrogatepass"))
+    return frozenset(rest.decode("utf-8", "surrogatepass"))
 
 
 def is_hidden(character: str) -> bool:
@@ -118,7 +129,8 @@ def block(text: str, language: str, limit: int, attached_as: str) -> Shown:
 
 def inline(text: str, limit: int = 200) -> str:
     """Put a short text, such as a path, into inline code."""
-    shown = reveal(_beginning(text)).replace("`", f"{OPEN}U+0060{CLOSE}").replace("\n", f"{OPEN}LF{CLOSE}")
+    lines = map(reveal, _beginning(text).split("\n"))
+    shown = f"{OPEN}LF{CLOSE}".join(lines).replace("`", f"{OPEN}U+0060{CLOSE}")
     shown = clip(in_order(shown.replace("\t", f"{OPEN}TAB{CLOSE}")), limit)
     return f"`{shown}`" if shown.strip() else f"`{OPEN}{_count_blanks(text)}{CLOSE}`"
 
@@ -167,15 +179,16 @@ def _escape(character: str) -> str:
 def _without_loose_marks(text: str, marks: set[str], strange: set[str]) -> str:
     """Keep the marks that make up letters in Indic, Thai, Arabic…; show those that redraw other characters."""
     out: list[str] = []
+    escaped = {character: _escape(character) for character in marks | strange}
     on_letter = -1  # marks so far on a letter that may carry some; -1 when there is no such letter
     for character in text:
         if character in marks:
             kept = 0 <= on_letter < MOST_MARKS
             on_letter += 1 if kept else 0
-            out.append(character if kept else _escape(character))
+            out.append(character if kept else escaped[character])
         else:
             on_letter = 0 if unicodedata.category(character) == "Lo" else -1
-            out.append(_escape(character) if character in strange else character)
+            out.append(escaped.get(character, character))
     return "".join(out)
 
 

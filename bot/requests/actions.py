@@ -9,6 +9,8 @@ from bot.requests.questions import Question
 from shared.protocol import Request
 
 Json = Mapping[str, Any]
+MOST_EDITS = 500
+"""Changes in one request that are shown as what they do; of more, the input is shown as it came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +222,7 @@ class _Fields:
 
     def objects(self, key: str) -> "tuple[_Fields, ...]":
         value = self._take(key, None)
-        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        if isinstance(value, list) and 0 < len(value) <= MOST_EDITS and all(isinstance(item, dict) for item in value):
             return tuple(_Fields(item) for item in value)
         self.odd = True
         return ()

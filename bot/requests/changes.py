@@ -2,6 +2,8 @@
 
 import difflib
 import posixpath
+import re
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from bot.requests.actions import Change, EditCell, EditFile, Replacement, WriteFile
@@ -15,7 +17,13 @@ HIDDEN = {
     "unknown": "The file could not be looked at: what stands in it now is not known.",
 }
 UNREADABLE = "The file is not a text that can be shown, so this is only what it would become."
-MOST_COMPARISONS = 4_000_000  # lines x lines; difflib would take seconds beyond, and somebody waits
+MOST_STEPS = 8_000_000
+"""Steps that difflib may take at its worst, which is about a second."""
+MOST_TRIED = 100_000_000
+"""Characters that may be looked through to try out several replacements one after another."""
+_HUNK = re.compile(r"@@ -([0-9]+)(,[0-9]+|) \+([0-9]+)(,[0-9]+|) @@")
+LARGEST = 16_000_000
+"""Characters of a text that is worked out: one short replacement, everywhere, could fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +93,25 @@ def unified(before: str, after: str) -> str:
     same_end = 0
     while same_end < min(len(old), len(new)) - same and old[-1 - same_end] == new[-1 - same_end]:
         same_end += 1
-    if (len(old) - same - same_end) * (len(new) - same - same_end) > MOST_COMPARISONS:
+    if _steps(old[same : len(old) - same_end], new[same : len(new) - same_end]) > MOST_STEPS:
         return _replaced(old[same : len(old) - same_end], new[same : len(new) - same_end], same)
-    lines = list(difflib.unified_diff(old, new, n=CONTEXT, lineterm=""))
-    return "\n".join(lines[2:])
+    start, end = max(same - CONTEXT, 0), max(same_end - CONTEXT, 0)
+    lines = difflib.unified_diff(old[start : len(old) - end], new[start : len(new) - end], n=CONTEXT, lineterm="")
+    return "\n".join(_moved(line, start) for line in list(lines)[2:])
+
+
+def _steps(old: list[str], new: list[str]) -> int:
+    """Bound the steps that difflib takes: for each match, at worst, it goes through all pairs of equal lines again."""
+    counts = Counter(new)
+    popular = len(new) // 100 + 1 if len(new) >= 200 else len(new)  # it leaves out what is in every hundredth line
+    pairs = sum(counts[line] for line in old if counts[line] <= popular)
+    return (pairs + len(old) + len(new)) * min(len(old), len(new))
+
+
+def _moved(line: str, by: int) -> str:
+    """Count a hunk's lines from the beginning of the file."""
+    found = _HUNK.fullmatch(line)
+    return f"@@ -{int(found[1]) + by}{found[2]} +{int(found[3]) + by}{found[4]} @@" if found else line
 
 
 def _lines(text: str) -> list[str]:
@@ -121,20 +144,32 @@ def _edited(replacements: tuple[Replacement, ...], before: str | None, *, exists
         return Difference(replacements[0].new, "new file", is_diff=False)
     if before is None:
         return _pieces(replacements, "The file could not be read, so only the replaced text is shown.")
-    after, places = before, 0
-    for replacement in replacements:
-        found = after.count(replacement.old) if replacement.old else 0
-        if not found:
-            return _pieces(replacements, "The text to replace is not in the file as it is now.")
-        if found > 1 and not replacement.everywhere:
-            return _pieces(replacements, f"The text to replace is in the file {found} times.")
-        after = after.replace(replacement.old, replacement.new)
-        places += found
+    after, places, doubt = _tried(before, replacements)
+    if doubt:
+        return _pieces(replacements, doubt)
     notes: tuple[str, ...] = ()
     if any(replacement.everywhere for replacement in replacements):
         what = "it" if len(replacements) == 1 else "text"
         notes = (f"Replaces {what} in {places} places." if places > 1 else f"Replaces {what} in one place.",)
     return _compare(before, after, "changes the file", notes)
+
+
+def _tried(before: str, replacements: tuple[Replacement, ...]) -> tuple[str, int, str]:
+    """Make the replacements and count the places, or say why they can't be made here."""
+    if len(replacements) * len(before) > MOST_TRIED:
+        return "", 0, "There are too many replacements to try them out here."
+    after, places = before, 0
+    for replacement in replacements:
+        found = after.count(replacement.old) if replacement.old else 0
+        if not found:
+            return "", 0, "The text to replace is not in the file as it is now."
+        if found > 1 and not replacement.everywhere:
+            return "", 0, f"The text to replace is in the file {found} times."
+        if len(after) + found * len(replacement.new) > LARGEST:
+            return "", 0, f"The text to replace is in the file {found} times: what comes of that is too long to show."
+        after = after.replace(replacement.old, replacement.new)
+        places += found
+    return after, places, ""
 
 
 def _pieces(replacements: tuple[Replacement, ...], note: str) -> Difference:

@@ -16,6 +16,7 @@ from bot.requests.actions import (
     WriteFile,
     read,
 )
+from bot.requests.once import once
 from bot.requests.tickets import Ticket
 from bot.risk import code, paths
 from bot.risk.commands import about_command, find
@@ -31,6 +32,7 @@ PATHS = ("path", "paths", "file", "files", "filename", "dir", "directory", "fold
 """How other tools' names for a path end."""
 
 
+@once
 def warnings_of(ticket: Ticket) -> tuple[Warning, ...]:
     """List what a person should know before deciding on a ticket."""
     return warnings(ticket.request, ticket.origin.folder, ticket.file.leads_to)

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from bot.decisions.audit import Entry
@@ -137,11 +138,16 @@ def _load_draft(text: str) -> Draft:
     return Draft(answers, raw["panel"], raw.get("overheard", False))
 
 
+@lru_cache(maxsize=16)  # the same, not only an equal one: what was worked out of it is found by that
+def _load_request(text: str) -> Request:
+    return Request.model_validate_json(text)
+
+
 def _load_ticket(row: dict[str, Any]) -> Ticket:
     return Ticket(
         id=row["id"],
         conversation=row["conversation"],
-        request=Request.model_validate_json(row["request"]),
+        request=_load_request(row["request"]),
         origin=Origin(**json.loads(row["origin"])),
         opened_at=row["opened_at"],
         state=_load_state(row["state"], json.loads(row["detail"])),

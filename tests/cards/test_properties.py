@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.render.card import card
+from bot.render.direction import MARK
 from bot.render.visible import CLOSE, OPEN, reveal, size
 from bot.requests.offers import offers
 from bot.requests.presses import Decide, OpenModal, Press, Redraft, answer_by_text, parse, respond
@@ -30,6 +31,9 @@ NASTY = st.sampled_from(
         "\x1b[31m",
         "👩‍👩‍👧",
         "\u0301",
+        "אב",
+        "ب٣",
+        "שׁ",
         "𐍈",
         "\ud800",
         " " * 99,
@@ -129,6 +133,7 @@ def unreveal(shown: str) -> str:
             return "\n" * count
         return {"space": " ", "tab": "\t", "backtick": "`"}[what.rstrip("s")] * count
 
+    shown = shown.replace(MARK, "")  # one of somebody else's is shown as what it is
     return re.sub(
         f"(\n?){OPEN}([^{CLOSE}]*line breaks?){CLOSE}(\n?)|{OPEN}([^{CLOSE}]*){CLOSE}",
         lambda m: _either(m, back),
