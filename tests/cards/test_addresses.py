@@ -56,7 +56,7 @@ PLAIN = {
     "https://docs.python.org": "docs.python.org",
     "HTTPS://GitHub.com/Anthropics": "github.com",
     "http://example.com:80/x": "example.com",
-    "http://example.com:8080?x=@y": "example.com",
+    "http://example.com:8080?x=y": "example.com",
     "https://example.com/\\@other.example": "example.com",
     "https://de.wikipedia.org/wiki/Köln": "de.wikipedia.org",
     "https://example.com#@evil.example": "example.com",
