@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bot.render.card import card
 from bot.requests.addresses import host_of, read
-from bot.requests.rules import offers_for
+from bot.requests.offers import offers_for
 from tests.cards.limits import texts
 from tests.cards.making import ticket
 
