@@ -101,7 +101,7 @@ def test_a_token_is_cut_short_where_it_can_be_nothing_else() -> None:
     for command in (
         f"curl -H 'Authorization: Bearer {TOKEN}' https://api.github.com",
         f"export GITHUB_TOKEN={TOKEN}",
-        f'gh auth login --with-token "{TOKEN}" && ls',
+        f'deploy --with-token "{TOKEN}" && ls',
         f"TOKEN={TOKEN}; curl https://api.github.com",
         f"x:{TOKEN}:y",
     ):

@@ -6,7 +6,7 @@ import pytest
 
 from bot.decisions.answering import HIDDEN, NOT_AN_OWNER
 from bot.render.card_frame import HIDES
-from bot.requests.rules import offers_for
+from bot.requests.offers import offers_for
 from sandbox.discord import Message
 from sandbox.script import Say, Use, script
 from tests.rooms.house import maker, scripted, ticket_of
