@@ -174,9 +174,10 @@ async def serve(
 
 
 def _quiet() -> logging.Logger:
-    """Give aiohttp a log in which bytes that are no HTTP leave nothing: anybody on this machine can send them."""
+    """Give aiohttp a log in which bytes that are no HTTP, and who hangs up, leave nothing: anybody here can do both."""
     log = logging.getLogger("bot.ipc.http")
-    log.filters = [lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))]
+    noise = (HttpProcessingError, ConnectionError)
+    log.filters = [lambda record: not (record.exc_info and isinstance(record.exc_info[1], noise))]
     return log
 
 
