@@ -12,7 +12,6 @@ from bot.records import Prompt
 
 VIEW = "queue-"
 """How the views of the notes begin: the next bot looks for them."""
-HELD_VIEW = f"{VIEW}held"
 SOON = "-# ⏳ Queued: it runs when Claude is done with what came before."
 EDITED = "-# ⏳ Queued, as you edited it: it runs when Claude is done with what came before."
 ON_HOLD = "-# ⏸ On hold: it was still queued when Claude was stopped."
@@ -90,9 +89,10 @@ class Backlog:
         if prompt is None:
             return False
         if prompt.text != text:
-            self._replace(prompt, replace(prompt, text=text))
+            revised = replace(prompt, text=text)
+            self._replace(prompt, revised)
             self._store.revise_prompt(number, text)
-            self._channel.show(view_of(number), lambda: [_note(prompt, EDITED)])
+            self._note(revised, EDITED)
         return True
 
     def hurry(self, number: int) -> bool:
@@ -134,12 +134,12 @@ class Backlog:
     def show_held(self) -> None:
         """Say how many are on hold, with what can be done about them; nothing where none is."""
         count = len(self.held)
-        self._channel.show(HELD_VIEW, lambda: [_held(self._conversation, count)] if count else [])
+        self._channel.show(held_view(self._conversation), lambda: [_held(self._conversation, count)] if count else [])
 
     @property
     def views(self) -> set[str]:
         """The views in which notes may rightly stand."""
-        return {HELD_VIEW, *(view_of(prompt.id) for prompt in self._prompts)}
+        return {held_view(self._conversation), *(view_of(prompt.id) for prompt in self._prompts)}
 
     def _put_off(self, prompt: Prompt, after: float) -> None:
         put_off = replace(prompt, after=after)
@@ -160,8 +160,8 @@ class Backlog:
     def _replace(self, old: Prompt, new: Prompt) -> None:
         self._prompts[self._prompts.index(old)] = new
 
-    def _note(self, prompt: Prompt) -> None:
-        text = SOON
+    def _note(self, prompt: Prompt, soon: str = SOON) -> None:
+        text = soon
         if prompt.after == HELD:
             text = ON_HOLD
         elif prompt.after > self._clock():
@@ -172,6 +172,11 @@ class Backlog:
 def view_of(prompt: int) -> str:
     """Name the view of a prompt's note."""
     return f"{VIEW}{prompt}"
+
+
+def held_view(conversation: int) -> str:
+    """Name the view of the note about what is on hold; each thread has its own."""
+    return f"{VIEW}held-{conversation}"
 
 
 def edited(prompt: int) -> Message:

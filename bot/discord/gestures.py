@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import hikari
 
 from bot.conversations.attachments import LONG_PROMPT
+from bot.conversations.backlog import held_view
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.discord.channel import REMOVED
@@ -62,7 +63,7 @@ class Gestures:
         return (await fetch(whole, attachments(state, conversation.record.id, int(message.id)))).text
 
     async def on_message_deleted(self, event: hikari.GuildMessageDeleteEvent) -> None:
-        """A deleted prompt is not run; a deleted card comes back while it is open; a deleted text stays deleted."""
+        """A deleted prompt is not run; a deleted text stays deleted; what waits for somebody to press comes back."""
         await self.ready.wait()
         store = self.conversations.store
         conversation = await self._of_message(int(event.channel_id), int(event.message_id))
@@ -71,6 +72,10 @@ class Gestures:
         conversation.unsay(int(event.message_id))
         standing = store.standing_message(int(event.message_id))
         if standing is None:
+            return
+        if standing.view == held_view(conversation.record.id):
+            store.stand(replace(standing, message=-standing.message))
+            conversation.queue.show_held()
             return
         card = CARD.fullmatch(standing.key)
         ticket = store.ticket(card[1]) if card else None
