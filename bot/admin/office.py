@@ -123,7 +123,7 @@ class Office:
     def _meant(self, name: str) -> list[Conversation]:
         awake = self.conversations.awake()
         if name in self.conversations.settings.projects:
-            inside = [c for c in awake if c.record.project == name and c.running is not None]
+            inside = [c for c in awake if c.record.project == name and c.stoppable]
             if not inside:
                 raise NotDone(f"Nothing is running in {name}.")
             return inside

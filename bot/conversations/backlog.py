@@ -57,6 +57,8 @@ class Backlog:
         self._prompts.insert(len(self._prompts) - later, prompt)
         if waits:
             self._note(prompt)
+        if prompt.after == HELD:  # it was written before a stop that was heard first
+            self.show_held()
         return True
 
     def take(self) -> Prompt:

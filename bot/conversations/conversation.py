@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.config import Choices
 from bot.conversations.abilities import Abilities, decode
-from bot.conversations.backlog import edited, said_of_held
+from bot.conversations.backlog import HELD, edited, said_of_held
 from bot.conversations.launching import choices
 from bot.conversations.life import Life, hash_token
 from bot.conversations.room import Room
@@ -60,7 +60,9 @@ class Conversation(Life):
     # What people do
 
     def say(self, prompt: Prompt) -> None:
-        """Take a prompt: it runs now, or when those before it have."""
+        """Take a prompt: it runs now, or when those before it have; one from before a stop is on hold."""
+        if prompt.at <= self._stopped_at:
+            prompt = replace(prompt, after=HELD)
         if self.queue.add(prompt, busy=self.turn is not None):
             self.forget_edit()
         self._tell()
@@ -96,11 +98,17 @@ class Conversation(Life):
         self._tell()
         return True
 
-    async def stop(self, who: str) -> str:
-        """Interrupt the turn; with none going on, or asked again, end the process. What is queued is put on hold."""
-        if self.running is None:
+    async def stop(self, who: str, at: float = math.inf) -> str:
+        """Interrupt the turn; with none going on, or asked again, end the process. What is queued is put on hold.
+
+        `at` is when it was said, as Discord tells it: a message from before it may be heard only later.
+        """
+        self._stopped(at)
+        if not self.stoppable:
             return "Nothing is running here."
         self.queue.hold()  # first: the interrupted turn's end would let the next one run
+        if self.running is None:
+            return f"Stopped before Claude had begun.{self.on_hold} The session is kept: write to go on."
         if await self._interrupt(who):
             return (
                 f"Stopped.{self.on_hold} The session is kept: write to go on, or `/stop` again to end Claude's process."
@@ -108,15 +116,22 @@ class Conversation(Life):
         await self._halt()
         return f"Claude's process is ended.{self.on_hold} The session is kept: write to go on."
 
-    async def rest(self, reason: str, since: float = math.inf) -> bool:
+    async def rest(self, reason: str, at: float = math.inf, *, since: float = math.inf) -> bool:
         """End the process for now; a prompt that was written later resumes the session. False if there was none."""
-        if self.running is None:
+        if not self.stoppable:
             return False
+        self._stopped(at)
         self.room.desk.because(self.record.id, reason)
         self.queue.hold(since)
+        if self.running is None:
+            return True
         await self._halt()
         await self.room.channel.settled()
         return True
+
+    def _stopped(self, at: float) -> None:
+        """Remember when somebody said stop; Discord's clock and ours may differ, and the earlier one counts."""
+        self._stopped_at = max(self._stopped_at, min(at, self.room.clock()))
 
     @property
     def on_hold(self) -> str:
@@ -242,6 +257,8 @@ class Conversation(Life):
         await prepared(asking)
         if self.closing or self.running is None or self.running.id != run:
             return Deny(message="This run of Claude is over; nobody can be asked any more.")
+        if (asker := self.screen.asker(request.tool_use_id)) is not None and asker is self.turn and asker.stopping:
+            return Deny(message="Somebody has stopped this turn, so nobody is asked.")
         try:
             if (passed := await self._pass_by_rule(asking)) is not None:
                 return passed

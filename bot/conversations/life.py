@@ -30,6 +30,8 @@ from bot.requests.tickets import Ticket
 from bot.transcript import starts_turn
 
 SESSION_UNKNOWN = "No conversation found"
+INSIST = 0.3
+"""Seconds between two interrupts of a turn that somebody has stopped: the CLI forgets one that comes too early."""
 WARM = 90.0
 """Seconds that a process waits for the prompt that it was started for, while somebody was typing."""
 
@@ -68,6 +70,8 @@ class Life:
         self._lost = False
         """The session is gone: the next one is told what was said in it."""
         self._background = 0
+        self._stopped_at = 0.0
+        """When somebody last said stop: what was written before that is on hold, whenever it is heard."""
         self._news = asyncio.Event()
 
     @property
@@ -83,6 +87,11 @@ class Life:
     def waiting(self) -> list[Ticket]:
         """The requests that a person has to answer."""
         return self.screen.waiting
+
+    @property
+    def stoppable(self) -> bool:
+        """There is something that a stop ends: a process, or what one is being started for."""
+        return self.running is not None or self.queue.due
 
     # Its own life
 
@@ -144,6 +153,8 @@ class Life:
             async with self.room.claude.run(launch(self.room.project, self.record, record.id, token)) as run:
                 self.room.store.set_process(run.id, run.pid or 0, run.started)
                 self.running = run
+                if not (self.queue.due or self._wanted):  # somebody said stop while it was being started
+                    await self._end()
                 await self._attend(run, 0)
         except ClaudeError as error:
             self._wanted = False
@@ -160,7 +171,7 @@ class Life:
         async with asyncio.TaskGroup() as tasks:
             speaking = []
             if run.listens:
-                speaking = [tasks.create_task(self._feed(run))]
+                speaking = [tasks.create_task(self._feed(run)), tasks.create_task(self._insist(run))]
                 if adopted:
                     speaking.append(tasks.create_task(self._unteach(run)))
                 if self._wanted and not self.queue.due:
@@ -201,6 +212,18 @@ class Life:
             with suppress(ClaudeError):  # it has just ended: the journal's reader finds out why
                 before, self._lost = await self._recap() if self._lost else [], False
                 await run.say([*before, *content(prompt, self.room.claude.image)], _uuid(prompt))
+
+    async def _insist(self, run: Running) -> None:
+        """Interrupt a turn that was stopped until it ends: a prompt that was on its way begins all the same."""
+        while True:
+            await self._until(lambda: self.turn is not None and self.turn.stopping and not self._ending)
+            stopped = self.turn
+            with suppress(TimeoutError):
+                async with asyncio.timeout(INSIST):
+                    await self._until(lambda: self.turn is not stopped or self._ending)  # noqa: B023 - awaited here
+            if self.turn is stopped and not self._ending:
+                with suppress(ClaudeError):
+                    await run.interrupt()
 
     async def _recap(self) -> list[Mapping[str, Any]]:
         """Give what a new session should know of the one that is lost; nothing where nothing was said."""
@@ -265,7 +288,7 @@ class Life:
         self._announce(on_screen)
         if on_screen.prompt is not None and not on_screen.taken:
             # Claude had begun something by itself just before the prompt, whose turn comes now
-            self._begin(on_screen.prompt)
+            self._begin(on_screen.prompt).stopping = on_screen.stopping
 
     def _announce(self, on_screen: OnScreen) -> None:
         """Tell the channel how the turn ended; its line takes the place of the one before it."""

@@ -96,7 +96,7 @@ class Gestures:
             return
         conversation = self.conversations.known(int(event.thread_id))
         since = event.thread.archive_timestamp.timestamp()
-        rests = conversation is not None and await conversation.rest("the thread was archived", since)
+        rests = conversation is not None and await conversation.rest("the thread was archived", since, since=since)
         if conversation is not None and rests and not conversation.queue.due:  # nobody has written in it since
             await self._archive_again(int(event.thread_id))
         if self.archived is not None:

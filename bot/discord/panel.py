@@ -117,13 +117,14 @@ class Panel:
             hikari.ResponseType.DEFERRED_MESSAGE_CREATE, flags=hikari.MessageFlag.EPHEMERAL
         )
         name = interaction.member.display_name if interaction.member else interaction.user.username
+        at = interaction.created_at.timestamp()
         try:
-            answer = await self._pressed(*press, person(interaction.user, interaction.member), name)
+            answer = await self._pressed(*press, person(interaction.user, interaction.member), name, at)
         except NotDone as error:
             answer = str(error)
         await interaction.edit_initial_response(answer)
 
-    async def _pressed(self, verb: str, name: str, who: Person, called: str) -> str:
+    async def _pressed(self, verb: str, name: str, who: Person, called: str, at: float) -> str:
         project = self.conversations.settings.projects.get(name)
         if project is None:
             raise NotDone("This project is not configured any more.")
@@ -133,16 +134,16 @@ class Panel:
             case "start":
                 return f"Claude is ready in <#{(await self.start(project)).record.id}>."
             case "stop":
-                return await self._stop(name, called)
+                return await self._stop(name, called, at)
             case _:
                 row = next(row for row in self.rows() if row.name == name)
                 return drawing.opened(row, self.store.latest_threads(name, LATEST))
 
-    async def _stop(self, name: str, called: str) -> str:
-        running = [c for c in self.conversations.awake() if c.record.project == name and c.running is not None]
+    async def _stop(self, name: str, called: str, at: float) -> str:
+        running = [c for c in self.conversations.awake() if c.record.project == name and c.stoppable]
         if not running:
             raise NotDone("Nothing is running there.")
-        said = await asyncio.gather(*(conversation.stop(called) for conversation in running))
+        said = await asyncio.gather(*(conversation.stop(called, at) for conversation in running))
         return "\n".join(f"<#{c.record.id}> {sentence}" for c, sentence in zip(running, said, strict=True))[:2000]
 
     async def _opened(self, project: Project) -> Conversation:

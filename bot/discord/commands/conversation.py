@@ -43,7 +43,8 @@ class Stop(
         await context.defer()
         conversation = await conversations.find(int(context.channel_id))
         who = context.member.display_name if context.member else context.user.username
-        await context.respond(await conversation.stop(who) if conversation else NO_CONVERSATION)
+        at = context.interaction.created_at.timestamp()
+        await context.respond(await conversation.stop(who, at) if conversation else NO_CONVERSATION)
 
 
 @loader.command

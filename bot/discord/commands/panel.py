@@ -28,7 +28,7 @@ async def running(
     labels = {
         clip(one_line(f"{each.record.project}: {each.record.title}"), 100): str(each.record.id)
         for each in conversations.awake()
-        if each.running is not None and _may(who, each)
+        if each.stoppable and _may(who, each)
     }
     await context.respond({label: id_ for label, id_ in labels.items() if typed in label.casefold()})
 
@@ -66,7 +66,7 @@ class Kill(
             raise NotDone("Nothing of that name is running. `/sessions` lists what is.")
         await context.defer(ephemeral=True)
         who = context.member.display_name if context.member else context.user.username
-        ended = await conversation.rest(f"ended by {who}")
+        ended = await conversation.rest(f"ended by {who}", context.interaction.created_at.timestamp())
         said = "Nothing is running there."
         if ended:
             said = f"The process is ended.{conversation.on_hold} The session is kept: write to go on."
