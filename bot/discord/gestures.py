@@ -36,6 +36,7 @@ class Gestures:
     def subscribe(self) -> None:
         self.bot.subscribe(hikari.GuildMessageUpdateEvent, self.on_message_edited)
         self.bot.subscribe(hikari.GuildMessageDeleteEvent, self.on_message_deleted)
+        self.bot.subscribe(hikari.GuildBulkMessageDeleteEvent, self.on_messages_deleted)
         self.bot.subscribe(hikari.GuildThreadDeleteEvent, self.on_thread_deleted)
         self.bot.subscribe(hikari.GuildThreadUpdateEvent, self.on_thread_changed)
         self.bot.subscribe(hikari.GuildTypingEvent, self.on_typing)
@@ -64,13 +65,21 @@ class Gestures:
 
     async def on_message_deleted(self, event: hikari.GuildMessageDeleteEvent) -> None:
         """A deleted prompt is not run; a deleted text stays deleted; what waits for somebody to press comes back."""
+        await self._deleted(int(event.channel_id), int(event.message_id))
+
+    async def on_messages_deleted(self, event: hikari.GuildBulkMessageDeleteEvent) -> None:
+        """Do the same for each of those that a moderator's bot deletes at once."""
+        for message in sorted(event.message_ids):
+            await self._deleted(int(event.channel_id), int(message))
+
+    async def _deleted(self, channel: int, message: int) -> None:
         await self.ready.wait()
         store = self.conversations.store
-        conversation = await self._of_message(int(event.channel_id), int(event.message_id))
+        conversation = await self._of_message(channel, message)
         if conversation is None:
             return
-        conversation.unsay(int(event.message_id))
-        standing = store.standing_message(int(event.message_id))
+        conversation.unsay(message)
+        standing = store.standing_message(message)
         if standing is None:
             return
         if standing.view == held_view(conversation.record.id):

@@ -1,6 +1,7 @@
 """A stop holds the queue whatever happens around it, and what is only on its way to Claude does not run."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ from bot.conversations.conversations import Conversations
 from bot.projects.worktrees import Worktrees
 from sandbox.api import Api
 from sandbox.discord import Channel
+from sandbox.discord.world import Change
 from sandbox.script import Say, Use, script
 from tests.conversation.test_files import speak
-from tests.conversation.test_stopping import answered, busy, held, stopped
+from tests.conversation.test_stopping import QUEUED, answered, busy, held, stopped
 from tests.rooms.house import moderator
 from tests.roundtrip.house import House, buttons, shown
 
@@ -148,3 +150,19 @@ async def test_what_was_written_before_a_stop_and_heard_after_it_is_on_hold_too(
         assert "You said: and then some" not in house.text(thread)
         await house.ada.click(note, "Run them")
         await house.ada.sees(thread, "You said: and then some", within=20)
+
+
+async def test_messages_that_are_deleted_all_at_once_do_not_run(house: House, let_go: Callable[[], None]) -> None:
+    async with house.bot():
+        thread = await busy(house)
+        gone = [message for message in house.ada.messages(thread) if message.content in QUEUED[:2]]
+        assert len(gone) == 2
+        for message in gone:
+            thread.messages.pop(message.id)
+        data = {"ids": [str(message.id) for message in gone], "channel_id": str(thread.id)}
+        data["guild_id"] = str(house.workshop.guild.id)
+        house.discord.world.publish(Change("MESSAGE_DELETE_BULK", data, thread))
+        await house.ada.sees(thread, lambda _: house.text(thread).count("Queued:") == 1, within=20)
+        let_go()
+        await house.ada.sees(thread, "You said: Number three", within=20)
+        assert answered(house, thread) == ["Number three"]
