@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from bot.conversations.wishes import Drop, DropHeld, Resend, RunHeld, SendNow, custom_id
@@ -14,7 +14,7 @@ VIEW = "queue-"
 """How the views of the notes begin: the next bot looks for them."""
 SOON = "-# ⏳ Queued: it runs when Claude is done with what came before."
 EDITED = "-# ⏳ Queued, as you edited it: it runs when Claude is done with what came before."
-ON_HOLD = "-# ⏸ On hold: it was still queued when Claude was stopped."
+ON_HOLD = "-# ⏸ On hold: it was written before Claude was stopped, and has not run."
 HELD = math.inf
 """Until when a prompt waits that a stop has put on hold: until somebody says so, over a restart as well."""
 LONGEST_WAIT = 3600.0
@@ -104,7 +104,7 @@ class Backlog:
             return False
         self._prompts.remove(prompt)
         self._prompts.appendleft(replace(prompt, after=0.0))
-        self._store.put_off(number, 0.0)
+        self._store.put_off([number], 0.0)
         self.show_held()
         return True
 
@@ -118,15 +118,11 @@ class Backlog:
 
         What was put off until a time runs then, as its note says.
         """
-        for prompt in [prompt for prompt in self._prompts if prompt.after <= self._clock() and prompt.at < since]:
-            self._put_off(prompt, HELD)
-        self.show_held()
+        self._put_off([prompt for prompt in self._prompts if prompt.after <= self._clock() and prompt.at < since], HELD)
 
     def run_held(self) -> None:
         """Let them run after all, in their order."""
-        for prompt in self.held:
-            self._put_off(prompt, 0.0)
-        self.show_held()
+        self._put_off(self.held, 0.0)
 
     def drop_held(self) -> None:
         """Run none of them."""
@@ -143,11 +139,13 @@ class Backlog:
         """The views in which notes may rightly stand."""
         return {held_view(self._conversation), *(view_of(prompt.id) for prompt in self._prompts)}
 
-    def _put_off(self, prompt: Prompt, after: float) -> None:
-        put_off = replace(prompt, after=after)
-        self._replace(prompt, put_off)
-        self._store.put_off(prompt.id, after)
-        self._note(put_off)
+    def _put_off(self, prompts: Sequence[Prompt], after: float) -> None:
+        self._store.put_off([prompt.id for prompt in prompts], after)  # all or none, also if the bot is killed just now
+        for prompt in prompts:
+            put_off = replace(prompt, after=after)
+            self._replace(prompt, put_off)
+            self._note(put_off)
+        self.show_held()
 
     def _find(self, number: int | None) -> Prompt | None:
         return next((prompt for prompt in self._prompts if prompt.id == number), None)

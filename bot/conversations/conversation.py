@@ -297,6 +297,8 @@ class Conversation(Life):
         turn = asker.turn if (asker := self.screen.asker(request.tool_use_id)) else None
         if turn is None or not turn.knows(request.tool_use_id) or turn.may_be_elsewhere(folder):
             rules = [kept for kept in rules if kept.rule.tool != "Bash"]
+        if asker is not None and asker is self.turn and asker.stopping:
+            return None
         if turn is None or turn.session.mode == "plan":
             rules = [kept for kept in rules if kept.rule.tool != "Edit"]
         entry = pass_by_rule(self.room.store, asking, rules, self.room.clock())

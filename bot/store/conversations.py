@@ -1,6 +1,7 @@
 """Conversations, the runs of their processes, prompts and turns, in the state file."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -102,9 +103,10 @@ class ConversationTables(Database):
         """Keep what a message says since it was edited; what Claude was told is in the journal."""
         self._db.execute("UPDATE prompt SET text = ? WHERE id = ?", (text, prompt))
 
-    def put_off(self, prompt: int, after: float) -> None:
-        """Let a prompt wait until a time; 0: no longer."""
-        self._db.execute("UPDATE prompt SET after = ? WHERE id = ?", (after, prompt))
+    def put_off(self, prompts: Sequence[int], after: float) -> None:
+        """Let prompts wait until a time, all of them at once; 0: no longer."""
+        with self._at_once():
+            self._db.executemany("UPDATE prompt SET after = ? WHERE id = ?", [(after, prompt) for prompt in prompts])
 
     def waiting_prompts(self, conversation: int) -> list[Prompt]:
         """Prompts that have not come to their end, oldest first."""

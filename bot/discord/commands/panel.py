@@ -66,10 +66,12 @@ class Kill(
             raise NotDone("Nothing of that name is running. `/sessions` lists what is.")
         await context.defer(ephemeral=True)
         who = context.member.display_name if context.member else context.user.username
+        begun = conversation.running is not None
         ended = await conversation.rest(f"ended by {who}", context.interaction.created_at.timestamp())
         said = "Nothing is running there."
         if ended:
-            said = f"The process is ended.{conversation.on_hold} The session is kept: write to go on."
+            did = "The process is ended." if begun else "Stopped before Claude had begun."
+            said = f"{did}{conversation.on_hold} The session is kept: write to go on."
         await context.respond(f"<#{conversation.record.id}> {said}")
 
 
