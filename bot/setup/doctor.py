@@ -64,11 +64,13 @@ def _configuration(path: Path, before: Settings | None) -> tuple[Settings | None
         settings = config.load(path)
     except ConfigError as error:
         return None, Cure(str(error), "correct it" if path.exists() else INIT)
-    if found := within_reach(settings, path):
-        return settings, Cure(found.says, found.cure)
+    tried = settings
+    read: Ok | Cure = Ok(str(path))
     if before and any(each.loosens for each in config.differences(before, settings)):
-        return before, Cure(f"{path} has changed, and waits for an owner", LOOK)
-    return settings, Ok(str(path))
+        tried, read = before, Cure(f"{path} has changed, and waits for an owner", LOOK)
+    if found := within_reach(settings, path):
+        read = Cure(found.says, found.cure)
+    return tried, read
 
 
 async def _discord(

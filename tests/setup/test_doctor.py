@@ -310,3 +310,22 @@ async def test_the_channel_of_a_project_that_was_added_from_discord_is_looked_at
         assert set(found) == {"configuration"}, "nothing of it is tried out before"
         assert (await typed("reload", "--yes", cwd=house.root)).status == 0
         assert set(await patient.examined()) == {"channel 12345 of site"}
+
+
+async def test_a_change_that_also_puts_the_file_within_reach_is_not_tried_out_either(patient: Patient) -> None:
+    ran = patient.house.root / "ran"
+    evil = patient.house.root / "evil"
+    evil.write_text(f"#!/bin/sh\necho \"$@\" >> '{ran}'\n")
+    evil.chmod(0o755)
+    async with running(patient.house):  # which has its configuration confirmed
+        pass
+    with socket.create_server(("127.0.0.1", 0)) as theirs:
+        theirs.settimeout(0)
+        patient.change(patient.house.discord.rest_url, f"http://127.0.0.1:{theirs.getsockname()[1]}")
+        patient.change(str(patient.house.command[0]), str(evil))
+        patient.change(f'folder = "{patient.house.project}"', f'folder = "{patient.house.root}"')
+        found = await patient.examined()
+        assert "where Claude could rewrite it" in found["configuration"]["says"]
+        with pytest.raises(BlockingIOError):
+            theirs.accept()
+    assert not ran.exists()
