@@ -2,7 +2,12 @@
 
 from fnmatch import fnmatchcase
 
-RUN_FOLDERS = frozenset({"node_modules", "site-packages", "venv", "githooks"})
+RUN_FOLDERS = frozenset(
+    {
+        *("node_modules", "bower_components", "site-packages", "dist-packages", "__pypackages__", "vendor", "bin"),
+        *("venv", "env", "virtualenv", "githooks", "buildsrc", "build-logic", "requirements"),
+    }
+)
 """What stands in them runs whenever a program that was installed does."""
 _NAMES = """
     *.sh *.bash *.zsh *.fish *.ksh *.csh *.ps1 *.psm1 *.bat *.cmd *.command makefile* gnumakefile *.mk *.mak
@@ -19,7 +24,21 @@ _NAMES = """
     cmakepresets.json meson.build build build.bazel workspace workspace.bazel *.bzl *.tf *.tfvars *.service
     *.timer *.socket *.desktop *.plist crontab* action.y*ml *-ci.y*ml *-pipelines.y*ml cloudbuild.y*ml
     serverless.y*ml mkdocs.y*ml netlify.toml vercel.json wrangler.* firebase.json renovate.json* lefthook.*
-    lint-staged.* claude.md claude.local.md agents.md agent.md gemini.md skill.md claude-discord*.toml
+    lint-staged.* claude*.md agents*.md agent.md gemini.md skill.md claude-discord*.toml
+    copilot-instructions.md *.instructions.md *.prompt.md *.chatmode.md *.mdc conventions.md warp.md qwen.md crush.md
+    mcp.json hooks.json *.gyp *.gypi *.config.*.js *.config.*.ts *.config.babel.* *.conf.js *.conf.cjs *.conf.mjs
+    *.conf.ts webpack.*.js webpack.*.ts knexfile.* plopfile.* dangerfile* gatsby-*.js gatsby-*.ts ember-cli-build.js
+    jest.setup.* vitest.setup.* vitest.workspace.* rush.json import_map.json tslint.json cypress.json mix.exs
+    rebar.config* *.cabal cabal.project* stack.y*ml setup.hs *.sbt build.xml build.zig build.zig.zon package.swift
+    *.podspec cartfile* *.gemspec config.ru guardfile capfile thorfile berksfile puppetfile *.nix project.clj
+    deps.edn bb.edn shadow-cljs.edn build.boot *.rockspec *.nimble *.opam dune dune-project dub.json dub.sdl
+    shard.y*ml pubspec.y*ml hatch_build.py hatch.toml uv.toml poetry.toml pdm.toml pixi.toml mise*.toml devbox.json
+    tasks.py pylintrc* requirements*.in constraints*.in environment.y*ml snakefile* *.smk *.tf.json *.tofu *.hcl
+    *.nomad *.bicep *.pp *.sls playbook*.y*ml docker-bake.* skaffold.y*ml helmfile.y*ml buildspec*.y*ml appspec.y*ml
+    appveyor.y*ml *.jenkinsfile global.json *.*proj *.*proj.user *.ruleset *.tt *.csx *.fsx *.cake web.config
+    app.config configure configure.in *.ac *.am *.m4 *.cmake.in meson_options.txt meson.options premake*.lua xmake.lua
+    module.bazel *.star pants*.toml *.versions.toml *.xcconfig *.xcscheme *.sublime-project pyvenv.cfg *.nu *.xsh
+    *.tcsh *.vbs *.wsf *.reg *.applescript
 """
 RUN_FILES = tuple(_NAMES.split())
 """Names in lower case; to some systems `Makefile` and `makefile` are one file."""

@@ -124,6 +124,13 @@ def test_a_page_offers_its_host():
         *("setup.py", "pyproject.toml", ".pre-commit-config.yaml", "Dockerfile", "docker/Dockerfile.dev", "run.sh"),
         *("scripts/deploy.sh", "vite.config.ts", "build.rs", "Cargo.toml", "pom.xml", "app/build.gradle", "go.mod"),
         *("node_modules/x/index.js", "venv/lib/a.py", "lib/site-packages/a.py", "PACKAGE.JSON", "x.csproj"),
+        *("binding.gyp", "webpack.config.babel.js", "webpack.prod.js", "karma.conf.js", "knexfile.js", "jest.setup.ts"),
+        *("mix.exs", "build.sbt", "build.xml", "build.zig", "Package.swift", "x.gemspec", "config.ru", "flake.nix"),
+        *("project.clj", "deps.edn", "hatch_build.py", "tasks.py", "pylintrc", "mise.toml", "requirements/dev.txt"),
+        *("requirements-dev.in", "main.tf.json", "docker-bake.hcl", "global.json", "x.wixproj", "app.csproj.user"),
+        *("ios/App.xcodeproj/project.pbxproj", "configure.ac", "Makefile.am", "meson_options.txt", "Setup.hs"),
+        *("env/bin/pip3.11", "tools/bin/build.py", "env/pyvenv.cfg", "vendor/autoload.php", "buildSrc/src/main/X.java"),
+        *("AGENTS.override.md", "docs/copilot-instructions.md", "a.instructions.md", "hooks/hooks.json", "mcp.json"),
     ],
 )
 def test_no_rule_for_edits_covers_what_other_programs_run_or_read_as_instructions(name):
