@@ -24,6 +24,8 @@ _DECIDED = frozenset(
 )
 """They change what Claude does without asking, or where."""
 _OWNED = frozenset({"environment", "talk", "decide"})
+_ALONE = frozenset({"allowed_tools"})
+"""They allow what carries a warning too: where that needs a second person, no decider may do it alone."""
 _PLACES = frozenset({"folder", "extra_folders"})
 _YES = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 _MENTION = re.compile(r"<@(?P<role>&)?!?(?P<id>\d+)>|(?P<plain>\d{15,20})")
@@ -31,9 +33,9 @@ _COMMA = re.compile(r",(?![^()]*\))")
 """A comma that is not inside a rule's brackets: `Bash(echo a, b), Read`."""
 
 
-def right(setting: str, layer: Layer) -> Right:
+def right(setting: str, layer: Layer, *, second_person: bool = False) -> Right:
     """Say who may change a setting; what counts for a whole project is the owners'."""
-    if layer != "thread" or setting in _OWNED:
+    if layer != "thread" or setting in _OWNED or (setting in _ALONE and second_person):
         return "own"
     return "decide" if setting in _DECIDED else "talk"
 

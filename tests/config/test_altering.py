@@ -77,3 +77,5 @@ def test_what_loosens_the_reins_is_not_for_everybody() -> None:
     assert {name for name in NAMES if right(name, "thread") == "talk"} == talked
     assert all(right(name, layer) == "own" for name in NAMES for layer in ("threads", "project"))
     assert altering.right("decide", "thread") == "own"
+    assert altering.right("allowed_tools", "thread") == "decide"
+    assert altering.right("allowed_tools", "thread", second_person=True) == "own"

@@ -126,6 +126,23 @@ async def test_each_setting_needs_its_right(house: House) -> None:
         assert told.text == "`talk` for this thread: **nothing**", "an owner can't be locked out"
 
 
+async def test_where_a_second_person_is_needed_no_decider_allows_tools_alone(house: House) -> None:
+    decider, number = guest(house, "bob")
+    ada = house.ada.user.id
+    house.settings |= {"owners": {"users": [ada]}}
+    house.project_settings |= {"decide": {"users": [ada, number]}, "talk": {"users": [ada, number]}}
+    house.project_settings |= {"decisions": {"second_person": True}}
+    async with house.bot() as conversations:
+        thread = await house.say("hello")
+        told = await decider.command(thread, "settings", setting="allowed_tools", value="Bash")
+        assert "This is for the owners" in told.text
+        project = conversations.projects.in_thread(thread.id)
+        assert project is not None
+        assert project.allowed_tools is None
+        told = await house.ada.command(thread, "settings", setting="allowed_tools", value="Read")
+        assert "**`Read`**" in told.text
+
+
 async def test_a_project_is_added_listed_used_and_removed(house: House) -> None:
     world = house.discord.world
     second = world.add_channel(house.workshop.guild, "second")

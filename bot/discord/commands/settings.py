@@ -131,7 +131,7 @@ def _layer(named: str | None, record: ConversationRecord | None) -> Layer:
 
 
 def _may(who: Person, setting: str, layer: Layer, project: Project, conversations: Conversations) -> None:
-    needed = altering.right(setting, layer)
+    needed = altering.right(setting, layer, second_person=bool(project.decisions.second_person))
     people = {"talk": project.talk, "decide": project.decide, "own": conversations.settings.owners}[needed]
     if not who.among(people):
         raise NotDone(NOT_YOURS[needed])
