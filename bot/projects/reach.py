@@ -1,13 +1,15 @@
 """The bot's own files, and the folders in which Claude works: none of the first may lie in one of the second."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.config import Choices, Project, Settings
 
 MOST_LINKS = 40  # as many as Linux itself follows
+_MOUNTS = Path("/proc/self/mountinfo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,25 @@ class Within:
 
 def within(owned: Sequence[Own], works: Iterable[Work]) -> Within | None:
     """Find the first of the bot's own files that Claude could rewrite."""
-    return next((found for work in works for own in owned if (found := _within(own, work))), None)
+    mounts = _mounts()
+    every = (each for work in works for each in (work, *_mounted_in(work, mounts)))
+    return next((found for work in every for own in owned if (found := _within(own, work))), None)
+
+
+def _mounted_in(work: Work, mounts: Sequence[Path]) -> Iterator[Work]:
+    """Give what is mounted below a folder: another folder, reached through this one, that no path tells of."""
+    top = Path(os.path.realpath(work.path))
+    yield from (replace(work, path=mount) for mount in mounts if mount != top and mount.is_relative_to(top))
+
+
+def _mounts() -> Sequence[Path]:
+    """Find where something is mounted, as Linux tells it; its blanks are written in octal digits."""
+    try:
+        lines = _MOUNTS.read_bytes().splitlines()
+    except OSError:
+        return ()
+    places = (line.split(b" ")[4] for line in lines)
+    return [Path(os.fsdecode(re.sub(rb"\\([0-7]{3})", lambda code: bytes([int(code[1], 8)]), each))) for each in places]
 
 
 def places(settings: Settings) -> Iterator[Work]:

@@ -1,6 +1,7 @@
 """The bot's own files are out of Claude's reach: in a folder where it works, it could rewrite them unasked."""
 
 import os
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -80,6 +81,37 @@ def test_links_are_followed_on_both_sides_and_each_of_them_counts(root: Path) ->
 
 def test_a_folder_is_known_by_what_it_is_and_not_by_its_name(root: Path) -> None:
     assert found(root, Path(f"/proc/self/cwd/{os.path.relpath(root / 'work')}/claude-discord.toml")) != ""
+
+
+MOUNT = """
+import sys
+from pathlib import Path
+from tests.security.test_own_files import found
+root = Path(sys.argv[1])
+print(found(root, root / "conf" / "claude-discord.toml"))
+"""
+
+
+def test_a_folder_that_is_mounted_inside_a_project_is_looked_at_too(root: Path) -> None:
+    (root / "conf").mkdir()
+    (root / "work" / "a b").mkdir()
+    mounted = 'mount --bind "$1/conf" "$1/work/a b" || exit 77; exec "$2" -c "$3" "$1"'
+    try:
+        done = subprocess.run(
+            ["unshare", "-rm", "sh", "-c", mounted, "sh", root, sys.executable, MOUNT],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            check=False,
+        )
+    except FileNotFoundError:
+        pytest.skip("unshare is not installed")
+    if done.returncode == 77 or "unshare failed" in done.stderr:
+        pytest.skip("nothing can be mounted here")
+    assert (
+        f"The configuration {root / 'conf' / 'claude-discord.toml'} lies in the folder of project demo" in done.stdout
+    )
+    assert str(root / "work" / "a b") in done.stdout
 
 
 def test_the_state_is_no_place_to_work_in_and_does_not_lie_in_one(root: Path) -> None:
