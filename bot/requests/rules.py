@@ -78,8 +78,8 @@ def is_about(rule: Rule, request: Request, folder: str) -> bool:
             return bool(host := host_of(url)) and rule.content == f"domain:{host}"
         case "WebSearch", UseTool(tool="WebSearch", arguments=given):
             return not rule.content and set(given) <= {"query", "allowed_domains", "blocked_domains"}
-        case tool, CallMcp(arguments=arguments):
-            return tool == request.tool_name and not rule.content and not risk.carries_code(arguments)
+        case tool, CallMcp(tool=own, arguments=arguments) if tool == request.tool_name:
+            return not (rule.content or risk.runs_code(own) or risk.carries_code(arguments))
     return False
 
 

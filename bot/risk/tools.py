@@ -33,6 +33,13 @@ _CODE = frozenset(
     }
 )
 """The words in a name that say: what stands here is run."""
+_RUNNERS = frozenset(
+    {
+        *("command", "commands", "cmd", "shell", "bash", "sh", "zsh", "powershell", "pwsh", "terminal", "exec", "eval"),
+        *("execute", "evaluate", "sql", "script", "repl"),
+    }
+)
+"""The words in a tool's own name that say the same of whatever it is given."""
 _NAMING = frozenset({"name", "key", "type", "kind", "id", "language", "lang", "param", "parameter"})
 """`{"name": "command", "value": "rm -rf src"}` names its value by another value."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -42,6 +49,12 @@ def carries_code(arguments: Json) -> bool:
     """Whether a tool is given something to run, by the names of its arguments at any depth; in doubt it is."""
     found, complete = named(arguments)
     return not complete or any(map(is_code, {name for name, _ in found}))
+
+
+def runs_code(tool: str) -> bool:
+    """Whether a tool's name says that it runs what it is given, whatever it calls that: `execute`, `send_to_shell`."""
+    words = [found.casefold() for found in _WORD.findall(tool[:LONGEST_NAME])]
+    return len(tool) > LONGEST_NAME or words[:1] == ["run"] or not _RUNNERS.isdisjoint(words)
 
 
 def is_code(name: str) -> bool:

@@ -207,11 +207,17 @@ def test_a_rule_from_before_is_read_with_its_safe_meaning():
 
 def test_an_mcp_tool_offers_itself():
     assert offered("mcp__github__list_issues", repo="x") == ["mcp__github__list_issues"]
+    assert offered("mcp__github__get_workflow_run", repo="x") == ["mcp__github__get_workflow_run"]
+    assert offered("mcp__wiki__describe_evaluation", page="x") == ["mcp__wiki__describe_evaluation"]
     assert offered("mcp__github__*", repo="x") == []
     assert offered("mcp__shell__run", command="npm test") == []
     assert offered("mcp__browser__evaluate", function="() => 1") == []
     for name in ("command_line", "shell", "sql", "args", "argv", "shellCommand", "query", "eval", "run_script"):
         assert offered("mcp__tools__do", **{name: "x"}) == []
+    for tool in ("execute", "run", "run_in_terminal", "bash", "evalJs", "executeSQL", "send_to_shell", "script"):
+        assert offered(f"mcp__tools__{tool}", input="x") == [], "it runs what it is given, whatever it calls that"
+        given = ticket(f"mcp__tools__{tool}", {"input": "rm -rf /"}).request
+        assert not lets_pass(Rule(given.tool_name), given, FOLDER, Seen()), "chosen before it asked each time"
     nested = ticket("mcp__tools__do", {"steps": [{"with": {"cmd": "x"}}]})
     assert offers(nested.request, FOLDER) == ()
 
