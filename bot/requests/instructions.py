@@ -17,8 +17,9 @@ _NAMES = """
     composer.json lerna.json nx.json turbo.json project.json angular.json bunfig.toml *.config.js *.config.cjs
     *.config.mjs *.config.ts *.config.cts *.config.mts *.config.json gulpfile* gruntfile* jakefile*
     tsconfig*.json jsconfig*.json biome.json* *.code-workspace conftest.py setup.py setup.cfg pyproject.toml
-    tox.ini pytest.ini pytest.toml tox.toml mypy.ini ruff.toml noxfile.py dodo.py fabfile.py manage.py wscript sconstruct sconscript
-    sitecustomize.py usercustomize.py *.pth requirements*.txt constraints*.txt *.lock pipfile* build.rs
+    tox.ini pytest.ini pytest.toml tox.toml mypy.ini ruff.toml noxfile.py dodo.py fabfile.py manage.py
+    wscript sconstruct sconscript sitecustomize.py usercustomize.py *.pth requirements*.txt constraints*.txt *.lock
+    pipfile* build.rs
     cargo.toml go.mod go.work go.sum pom.xml *.gradle *.gradle.kts gradlew* gradle.properties *.csproj *.fsproj
     *.vbproj *.vcxproj *.sln *.slnx *.props *.targets *.rsp nuget.config cmakelists.txt *.cmake
     cmakepresets.json meson.build build build.bazel workspace workspace.bazel *.bzl *.tf *.tfvars *.service
