@@ -5,6 +5,7 @@ It lies where no configuration can move it: one that names another `state` must 
 
 import hashlib
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ class _Kept(BaseModel):
     path: str
     folder: int | None = None
     """The folder that the file was used in: another one may be put in its place."""
+    said: str | None = None
+    """What was said yes to: another folder in its place can have the number of one that was deleted."""
     settings: dict[str, Any] | None = None
 
 
@@ -33,12 +36,15 @@ def folder() -> Path:
 def is_used(path: Path) -> bool:
     """Whether the owner has said that this file is their configuration."""
     kept = _kept(path)
-    return kept.folder is not None and kept.folder == _number(path.parent)
+    if kept.folder is None or kept.folder != _number(path.parent):
+        return False
+    said = _said(path)
+    return said is None or kept.said == said
 
 
 def use(path: Path) -> None:
     """Remember that this file is the owner's configuration."""
-    _keep(_kept(path).model_copy(update={"folder": _number(path.parent)}))
+    _keep(_kept(path).model_copy(update={"folder": _number(path.parent), "said": _said(path)}))
 
 
 def settings(path: Path) -> Settings | None:
@@ -80,6 +86,15 @@ def _keep(kept: _Kept) -> None:
             f"What counts of the configuration can't be remembered in {file.parent}: {error.strerror}. "
             "See that the folder is yours, can be written and has room on the disk."
         ) from None
+
+
+def _said(path: Path) -> str | None:
+    """Give what a file has run, who is told the token, and whom it serves; None where it says nothing that counts."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError):
+        return None
+    return repr([raw.get(name) for name in ("claude", "transcriber", "discord_api", "state", "people", "owners")])
 
 
 def _file(path: str) -> Path:

@@ -244,6 +244,21 @@ async def test_at_a_terminal_it_is_asked_once_with_what_it_would_do(trap: Trap) 
     assert "has not been used before" in (await trap.typed("doctor")).errors, "it is another folder of the same name"
 
 
+async def test_what_is_put_in_the_place_of_a_deleted_folder_is_not_the_owners(trap: Trap) -> None:
+    """Linux gives the next folder the number of the one that was deleted just before."""
+    hostile = trap.file.read_text()
+    trap.file.write_text("people = { users = [1] }\n[projects.hostile]\nfolder = 'work'\nchannels = [2]\n")
+    confirmed_by(trap)
+    assert "hostile" in (await trap.typed("complete", "--", "say", "")).out
+    trap.file.write_text(hostile)  # by its number, and by all that can be seen of it, the folder is the same
+    for words in VERBS:
+        assert "has not been used before" in (await trap.typed(*words)).errors
+    assert "hostile" not in (await trap.typed("complete", "--", "say", "")).out
+    assert trap.untouched()
+    trap.file.write_text("[people\n")
+    assert "needs correcting" in (await trap.typed("run", "--check")).errors, "a slip of the owner's is told as one"
+
+
 async def test_the_name_of_a_program_steers_no_terminal(trap: Trap) -> None:
     trap.file.write_text(trap.file.read_text().replace("['", "['\\u001b[2J\\u202e", 1))
     trap.file.write_text(trap.file.read_text().replace("= ['", '= ["').replace("']", '"]'))
