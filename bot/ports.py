@@ -122,6 +122,9 @@ class Claude(Protocol):
     def look_at(self, path: str, reach: Reach, known: Seen | None = None) -> Seen:
         """Look at a file that Claude would change or read; gives `known` itself where nothing has happened since."""
 
+    def agents_work_apart(self, folder: Path) -> bool:
+        """Say whether a subagent may work in another folder than this one."""
+
     def sendable(self, path: str, folder: Path) -> File | str:
         """Give a file that Claude wants to send from this folder, or a sentence about why it may not be sent."""
 

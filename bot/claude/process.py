@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 import psutil
 
 from bot.claude import identity
+from bot.claude.apart import agents_work_apart
 from bot.claude.environment import FILE_TOOL, PERMISSION_TOOL, SETTINGS, environment, mcp_config
 from bot.claude.journal import Journal
 from bot.claude.kept import Kept, descriptor_of
@@ -266,6 +267,10 @@ class Claude:
     def look_at(self, path: str, reach: Reach, known: Seen | None = None) -> Seen:
         """Look at a file that Claude would change or read."""
         return look_at(path, reach, known)
+
+    def agents_work_apart(self, folder: Path) -> bool:
+        """Say whether a subagent may work in another folder than this one."""
+        return agents_work_apart(folder)
 
     def sendable(self, path: str, folder: Path) -> File | str:
         """Give a file that Claude wants to send from this folder, or a sentence about why it may not be sent."""

@@ -295,7 +295,9 @@ class Conversation(Life):
         if rules:  # where it runs, and in which mode, stands in the journal before it
             await self._appears(request.tool_use_id, RULE_LEAD)
         turn = asker.turn if (asker := self.screen.asker(request.tool_use_id)) else None
-        if turn is None or not turn.knows(request.tool_use_id) or turn.may_be_elsewhere(folder):
+        is_agents = turn is not None and turn.subagent_of(request.tool_use_id) is not None
+        apart = is_agents and await asyncio.to_thread(self.room.claude.agents_work_apart, Path(folder))
+        if turn is None or not turn.knows(request.tool_use_id) or turn.may_be_elsewhere(folder) or apart:
             rules = [kept for kept in rules if kept.rule.tool != "Bash"]
         if asker is not None and asker is self.turn and asker.stopping:
             return None

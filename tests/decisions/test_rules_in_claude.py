@@ -241,6 +241,27 @@ async def test_a_rule_counts_for_a_subagent_too(house: House, api: Api) -> None:
     assert ran(house) == ["make build"]
 
 
+@pytest.mark.parametrize("name", ["aide", "general-purpose"])
+async def test_a_command_of_an_agent_whose_file_sends_it_into_a_worktree_is_asked_about(
+    house: House, api: Api, name: str
+) -> None:
+    agent = house.project / ".claude" / "agents" / "aide.md"
+    agent.parent.mkdir(parents=True)
+    agent.write_text(f"---\nname: {name}\ndescription: Helps.\nisolation: worktree\n---\nHelp.\n")
+    git = await asyncio.create_subprocess_shell(
+        "git init -q && git add -A && git -c user.name=x -c user.email=x@example.org commit -q -m x", cwd=house.project
+    )
+    assert await git.wait() == 0
+    delegate = Use("Agent", {"description": "build", "prompt": "the aide's task", "subagent_type": name})
+    api.on("delegate it", script([delegate], [Say("Tried.")]))
+    api.on("the aide's task", run("make build"))
+    async with house.bot() as conversations:
+        keep(house, conversations, [Rule("Bash", "make build")])
+        thread = await house.say("Please delegate it")
+        await denied(house, thread, "make build")
+    assert ran(house) == []
+
+
 async def test_no_rule_lets_claude_edit_while_it_plans(house: House, api: Api) -> None:
     house.project_settings["permission_mode"] = "plan"
     write = Use("Write", {"file_path": str(house.project / "a.py"), "content": "x"})
