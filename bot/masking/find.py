@@ -10,6 +10,12 @@ _KINDS = {"private-key": "a private key", "putty-private-key": "a private key", 
 _HEADING = re.compile(rb"-----BEGIN (?![A-Z ]*PRIVATE)[^\n]*\n\Z")
 """Of a certificate or a public key: what follows it is for everybody."""
 
+_WRITTEN_OUT = re.compile(
+    rb"""\\(?:u00[0-7][0-9A-Fa-f]|x1[bB]\[[0-9;]{0,20}[A-Za-z]|(?:033|e)\[[0-9;]{0,20}[A-Za-z]|[nrtbf])"""
+    rb"""|\x1b\[[0-9;?]{0,20}[@-~]|%[0-7][0-9A-Fa-f]|&#?\w{1,8};|[\x00-\x08\x0e-\x1f]+"""
+)
+"""What a break, a colour or a quote is in JSON, an address or a log: to a rule it would be part of the next word."""
+_ITALIC = re.compile(rb"(?<![\w.=-])(_{1,3})([\w.=-]*[A-Za-z0-9=-])\1(?![\w.=-])", re.ASCII)
 
 GUESSED_UP_TO = 1_000_000
 """Bytes of a text in which it is guessed, too: that is slow, and what is longer is no message that somebody reads."""
@@ -30,7 +36,11 @@ def find(text: str, *, guessing: bool = False) -> tuple[Secret, ...]:
     Time is linear in the length of the text, whatever stands in it. `guessing` also takes what is only likely.
     """
     data = text.encode("utf-8", "replace")
-    found = _apart(sorted(_spans(data, guessing), key=lambda each: (each.start, -each.end)))
+    spans = list(_spans(data, guessing))
+    opened = _ITALIC.sub(_blanked, _WRITTEN_OUT.sub(lambda each: b" " * len(each[0]), data))
+    if opened != data:
+        spans += _spans(opened, guessing)
+    found = _apart(sorted(spans, key=lambda each: (each.start, -each.end)))
     return tuple(_in_characters(data, found)) if len(data) != len(text) else tuple(found)
 
 
@@ -39,6 +49,11 @@ def _spans(data: bytes, guessing: bool) -> Iterator[Secret]:  # noqa: FBT001 - b
         if (guessing and len(data) <= GUESSED_UP_TO) or not rule.guess:
             kind = _KINDS.get(rule.id, "a key")
             yield from (Secret(*span, kind) for span in rule.spans(data) if not _is_public(rule, data, span))
+
+
+def _blanked(italic: re.Match[bytes]) -> bytes:
+    marks = b" " * len(italic[1])
+    return marks + italic[2] + marks
 
 
 def _is_public(rule: Rule, data: bytes, span: tuple[int, int]) -> bool:

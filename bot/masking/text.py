@@ -8,6 +8,8 @@ from bot.masking.find import Secret, find
 MASKED = "…[masked]"
 SHOWN = 4
 """Characters that stay, so that a person knows which secret it was."""
+LOOKED_AT = 4096
+"""Bytes by which it is told that a file is UTF-16."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -23,6 +25,10 @@ def mask_bytes(content: bytes) -> bytes:
             return _mask(content.decode("utf-16"), guessing=False).encode("utf-16")
         except UnicodeDecodeError:
             pass
+    for half, wide in ((1, "utf-16-be"), (0, "utf-16-le")):  # without a mark at its beginning
+        start = content[1 - half : LOOKED_AT : 2]
+        if len(content) % 2 == 0 and start.count(0) * 2 > len(start):
+            content = _mask(content.decode(wide, "surrogatepass"), guessing=False).encode(wide, "surrogatepass")
     text = content.decode("utf-8", "surrogateescape")
     return _mask(text, guessing=False).encode("utf-8", "surrogateescape")
 

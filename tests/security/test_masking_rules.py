@@ -210,3 +210,37 @@ def test_the_rules_come_with_their_licence() -> None:
     folder = Path(sys.modules["bot.masking"].__file__ or "").parent
     assert "Zachary Rice" in (folder / "gitleaks.LICENSE").read_text(encoding="utf-8")
     assert (folder / "gitleaks.toml").read_text(encoding="utf-8").count("[[rules]]") > 200
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"text": "line\\n%s\\n"}',
+        '{"text": "line\\t%s"}',
+        '{"url": "a\\u003d%s"}',
+        "\x1b[32m%s\x1b[0m",
+        "echo '\\x1b[32m%s\\033[0m'",
+        "https://x.org/?a%%3D%s%%26b",
+        "&quot;%s&quot;",
+        "\x00\x12%s\x00",
+        "in _%s_ it",
+    ],
+)
+def test_what_stands_around_a_token_does_not_make_it_part_of_another_word(written: str) -> None:
+    missed = [service for service, token in TOKENS.items() if token in mask(written % token)]
+    assert len(missed) <= len(TOKENS) / 20, missed
+    files = [service for service, token in TOKENS.items() if token.encode() in mask_bytes((written % token).encode())]
+    assert len(files) <= len(TOKENS) / 20, files
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_in_utf_16_is_masked_with_and_without_a_mark_at_its_beginning(encoding: str) -> None:
+    token = "ghp_" + of(36)
+    shown = mask_bytes(f"first line\nkey {token} é\n".encode(encoding)).decode(encoding)
+    assert shown == "first line\nkey ghp_…[masked] é\n"
+
+
+def test_a_file_that_is_half_zeros_stays_as_it_is_but_for_its_secrets() -> None:
+    token = "ghp_" + of(36)
+    data = bytes(4096) + b"\xd8\x00" * 7 + f" {token} ".encode() + bytes(range(256))
+    assert mask_bytes(data) == data.replace(token.encode(), "ghp_…[masked]".encode())
