@@ -11,9 +11,22 @@ from bot.masking.text import SHOWN, replaced
 _COMMAND_BEGINS = re.compile(r"""(?:\A|[\n;|&({}!`])[ \t"']*\Z""")
 _INSIDE_A_WORD = re.compile(r"[\w/.~+%-]", re.ASCII)
 _BEFORE_IT = frozenset("\"'=: \t,")
+_NAMED = re.compile(
+    r"""(?ix)
+    (?: (?:token|secret|passw(?:or)?d|pwd|auth|pat|credential|key(?:_?id)?) ["']? [ \t]* (?: :=? | =>? ) [ \t]*
+      | : [ \t]* (?:bearer|token|basic|bot) [ \t]+
+      | -- [\w-]*? (?:token|secret|passw(?:or)?d|api-?key) [ \t=]
+    ) ["']? \Z"""
+)
+"""What stands before a token and says that it is one: elsewhere, a program's argument may be the name of a script."""
+_ASSIGNED = re.compile(r"""(?<![\w-])([A-Za-z_]\w*)=["']?\Z""", re.ASCII)
 _FOR_A_SHELL = re.compile(r"[;|&$()`<>\\]")
 _TAKES_APART = re.compile(
-    r"base(?:64|32)|b64|xxd|decode|fromhex|unhex|rot13|openssl|eval|printf|\bcut\b|\btr\b|\bsed\b"
+    r"base(?:64|32)|b64|xxd|decode|fromhex|unhex|rot13|openssl|eval|printf|subst|slice|split|\bIFS\b"
+    r"|\b(?:cut|tr|sed|g?awk|perl|python\d?|ruby|node|php|lua|head|tail|dd|fold|rev|grep|read|expr|od|hexdump)\b"
+    r"|\$\{[^}\n]{0,80}[:#%/^,@]"  # ${T:4:2}
+    r"|\[[^\]\n:]{0,40}:[^\]\n]{0,40}\]"  # T[4:6]
+    r"|\.(?:char_?at|sub|g?sub|replace|remove(?:prefix|suffix)|l?strip|partition|translate)\("
 )
 """By which a token could be made into something else, and that be run."""
 LOOKED_BACK = 100
@@ -36,8 +49,8 @@ def veil(text: str) -> Veiled:
 
 
 def shorten(text: str) -> str:
-    """Cut only those tokens short that can be nothing else."""
-    return replaced(text, (each for each in find(text) if _is_only_a_token(text, each)), lambda each: _key(text, each))
+    """Cut tokens short in a text that has been seen to: none should be left in it."""
+    return replaced(text, (each for each in find(text) if _is_one_word(text, each)), lambda each: _key(text, each))
 
 
 def _veil(text: str) -> Veiled:
@@ -64,7 +77,15 @@ def _could_run(text: str, secret: Secret) -> bool:
 
 
 def _is_only_a_token(text: str, secret: Secret) -> bool:
-    """Whether it is one word that can't be a command, a path or a flag."""
+    """Whether it can't be a command, a path or a flag: `bash ghp_x` runs a file, and so may `T=ghp_x; $T`."""
+    before = text[max(0, secret.start - LOOKED_BACK) : secret.start]
+    if not _is_one_word(text, secret) or _NAMED.search(before) is None:
+        return False
+    assigned = _ASSIGNED.search(before)
+    return assigned is None or re.search(rf"\$\{{?!?{assigned[1]}\b", text) is None
+
+
+def _is_one_word(text: str, secret: Secret) -> bool:
     word = text[secret.start : secret.end]
     if not word.isascii() or by_beginning().fullmatch(word.encode()) is None:
         return False

@@ -103,7 +103,8 @@ def test_a_token_is_cut_short_where_it_can_be_nothing_else() -> None:
         f"export GITHUB_TOKEN={TOKEN}",
         f'deploy --with-token "{TOKEN}" && ls',
         f"TOKEN={TOKEN}; curl https://api.github.com",
-        f"x:{TOKEN}:y",
+        f"deploy --token={TOKEN}",
+        f'curl -H "X-Api-Key: {TOKEN}" https://api.github.com',
     ):
         message = card(bash(command))
         is_whole(message)
@@ -123,6 +124,17 @@ def test_a_token_is_cut_short_where_it_can_be_nothing_else() -> None:
         f"cp evil ./{TOKEN}",
         f"cat {TOKEN}/x",
         f"tool --{TOKEN}",
+        f"bash {TOKEN}",
+        f"bash -x '{TOKEN}'",
+        f". {TOKEN}",
+        f"make {TOKEN}",
+        f"npm run {TOKEN}",
+        f"git checkout {TOKEN}",
+        f"cp {TOKEN} run.sh",
+        f"echo evil > {TOKEN}",
+        f"if true; then {TOKEN}; fi",
+        f"make RUN={TOKEN}",
+        f"x:{TOKEN}:y",
     ],
 )
 def test_a_token_that_could_be_a_command_a_path_or_a_flag_is_not_taken_for_granted(command: str) -> None:
@@ -137,6 +149,23 @@ def test_a_token_that_something_decodes_is_not_taken_for_granted() -> None:
     script = f"echo '{TOKEN}' | cut -c5- | base64 -d | sh"
     says_that_it_hides(card(bash(script)))
     says_that_it_hides(card(ticket("Write", {"file_path": "/home/ann/shop/x.sh", "content": script})))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        bash(f"TOKEN={TOKEN}; $TOKEN"),
+        bash(f"TOKEN={TOKEN} sh -c '\"$TOKEN\"'"),
+        bash(f"TOKEN={TOKEN}; ${{TOKEN:4:2}} -${{TOKEN:6:2}} src"),
+        bash(f"export IFS=_ TOKEN={TOKEN}; set -- $TOKEN; $2"),
+        ticket("Write", {"file_path": "/home/ann/shop/x.py", "content": f'token = "{TOKEN}"\nrun(token[4:6])\n'}),
+        ticket("Write", {"file_path": "/home/ann/shop/x.sh", "content": f'. "{TOKEN}"\n'}),
+        ticket("mcp__files__run", {"path": TOKEN}),
+        ticket("mcp__shell__run", {"command": TOKEN}),
+    ],
+)
+def test_a_token_that_is_used_as_something_else_is_not_taken_for_granted(asked: Ticket) -> None:
+    says_that_it_hides(card(asked))
 
 
 # What is hidden

@@ -99,7 +99,7 @@ async def test_no_secret_gets_to_discord_on_any_way(house: House, api: Api) -> N
             {"label": "No", "description": "Take another"},
         ],
     }
-    failing = f"echo {SECRETS['output'][:9]}''{SECRETS['output'][9:]} --with {SECRETS['command']}; exit 3"
+    failing = f"echo {SECRETS['output'][:9]}''{SECRETS['output'][9:]} --with-token {SECRETS['command']}; exit 3"
     todos = [{"content": f"Use {SECRETS['to do']}", "activeForm": f"Using {SECRETS['to do']}", "status": "in_progress"}]
     sending = {"path": str(folder / name), "caption": f"With {SECRETS['caption']}"}
     api.on(
