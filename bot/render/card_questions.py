@@ -44,7 +44,8 @@ def draw(ticket: Ticket, asked: tuple[Question, ...]) -> Message:
         return _done(ticket, asked, head)
     hint = frame.subtext([_hint(asked)])
     answers = [_answer(asked, ticket, number) for number in range(len(asked))]
-    room = frame.room_beside(head.markdown, hint, *answers) - 100
+    hides = _hides(asked)
+    room = frame.room_beside(head.markdown, hint, frame.HIDES if hides else "", *answers) - 100
     texts, cut = _fitting(asked, room)
     files = _whole(asked) if cut else ()
     parts: list[frame.Part] = [head]
@@ -55,8 +56,18 @@ def draw(ticket: Ticket, asked: tuple[Question, ...]) -> Message:
         if len(asked) > 1:
             parts.append(Buttons((Button(custom_id(ticket.id, "other", number), "Other…"),)))
     parts += [AttachedFile(file.name) for file in files]
+    parts += [Text(frame.HIDES)] if hides else []
     parts += [Text(hint), Buttons(tuple(_buttons(ticket, asked)))]
+    if hides:
+        parts.append(frame.show_original(ticket))
     return frame.message(ticket, parts, frame.accent(ticket, Accent.NEUTRAL), files)
+
+
+def _hides(asked: tuple[Question, ...]) -> bool:
+    """Whether two choices may look alike only because their secrets are masked."""
+    texts = [text for one in asked for text in (one.text, one.header)]
+    texts += [text for one in asked for each in one.choices for text in (each.label, each.description, each.preview)]
+    return any(mask(text) != text for text in texts)
 
 
 def _buttons(ticket: Ticket, asked: tuple[Question, ...]) -> Iterator[Button]:

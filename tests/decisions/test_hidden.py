@@ -17,7 +17,7 @@ from bot.render.card_frame import HIDES
 from bot.requests.gathering import together
 from bot.requests.tickets import Ticket
 from tests.cards.limits import buttons
-from tests.cards.making import bash, planning, ticket
+from tests.cards.making import asking, bash, planning, question, ticket
 from tests.security.services import BASE32, HEX, TOKENS, base64_of, of
 
 TOKEN = "ghp_" + of(36)
@@ -203,6 +203,18 @@ def test_a_secret_that_is_hidden_is_said_to_be(hiding: Ticket) -> None:
     told = original(hiding)
     everything = told.text + "\n".join(content(file.name, file.content) for file in told.files)
     assert "correct-horse" in everything or BODY[:40] in everything or "aws_secret" in everything
+
+
+@pytest.mark.parametrize("many", [1, 2])
+def test_a_question_says_that_it_hides_something_and_an_owner_can_look(many: int) -> None:
+    choices = "Push with https://ada:correct-horse@x.org/", "Push with https://ada:battery-staple@x.org/"
+    hiding = asking(*[question("How?", *choices)] * many)
+    message = card(hiding)
+    assert HIDES in words(message)
+    assert "Show the original" in buttons(message)
+    assert "correct-horse" not in str(payload(message))
+    assert "battery-staple" in "".join(content(file.name, file.content) for file in original(hiding).files)
+    assert HIDES not in words(card(asking(question("How?", "Push", "Pull"))))
 
 
 def test_the_place_says_how_much_of_what() -> None:
