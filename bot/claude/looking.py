@@ -41,7 +41,7 @@ def _seen(path: str, found: Reached, reach: Reach, known: Seen | None) -> Seen:
 
 
 def _text(file: int) -> str | None:
-    with os.fdopen(file, encoding="utf-8", closefd=False) as opened:
+    with os.fdopen(file, encoding="utf-8", newline="", closefd=False) as opened:
         if os.fstat(file).st_size > LARGEST_TEXT:
             return None
         try:

@@ -24,6 +24,7 @@ MOST_TRIED = 100_000_000
 _HUNK = re.compile(r"@@ -([0-9]+)(,[0-9]+|) \+([0-9]+)(,[0-9]+|) @@")
 LARGEST = 16_000_000
 """Characters of a text that is worked out: one short replacement, everywhere, could fill the memory."""
+MIXED = "Some lines end in CR LF and some in LF: all will end alike."
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +145,18 @@ def _edited(replacements: tuple[Replacement, ...], before: str | None, *, exists
         return Difference(replacements[0].new, "new file", is_diff=False)
     if before is None:
         return _pieces(replacements, "The file could not be read, so only the replaced text is shown.")
+    notes: tuple[str, ...] = ()
+    if "\r\n" in before:  # the CLI edits such a file with LF, and writes it with the more frequent of the two
+        mixed = not _only_crlf(before)
+        notes = (MIXED if mixed else "Lines end in CR LF.",)
+        before = before.replace("\r\n", "\n")
     after, places, doubt = _tried(before, replacements)
     if doubt:
         return _pieces(replacements, doubt)
-    notes: tuple[str, ...] = ()
     if any(replacement.everywhere for replacement in replacements):
         what = "it" if len(replacements) == 1 else "text"
-        notes = (f"Replaces {what} in {places} places." if places > 1 else f"Replaces {what} in one place.",)
+        count = f"{places} places" if places > 1 else "one place"
+        notes = (*notes, f"Replaces {what} in {count}.")
     return _compare(before, after, "changes the file", notes)
 
 
@@ -167,9 +173,17 @@ def _tried(before: str, replacements: tuple[Replacement, ...]) -> tuple[str, int
             return "", 0, f"The text to replace is in the file {found} times."
         if len(after) + found * len(replacement.new) > LARGEST:
             return "", 0, f"The text to replace is in the file {found} times: what comes of that is too long to show."
-        after = after.replace(replacement.old, replacement.new)
-        places += found
+        old = _taken_out(after, replacement)
+        places += after.count(old)
+        after = after.replace(old, replacement.new)
     return after, places, ""
+
+
+def _taken_out(text: str, replacement: Replacement) -> str:
+    """Say what the CLI takes out of a text: to delete is to delete the line break behind it, too, where one is."""
+    old = replacement.old
+    behind = not replacement.new and not old.endswith("\n") and f"{old}\n" in text
+    return f"{old}\n" if behind else old
 
 
 def _pieces(replacements: tuple[Replacement, ...], note: str) -> Difference:
