@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.risk.paths import is_product
 from bot.risk.shell import Call, Stream, Word
 from bot.risk.table import Arguments, Row, called, callers, matches, row, rows, split
 
@@ -62,10 +63,10 @@ def calls_of(call: Call) -> Iterator[tuple[Word, ...]]:  # noqa: C901 - one a wa
     if known.language == "python" and (module := arguments.given("-m")):
         place = next(place for place, word in enumerate(call.words) if word.text.endswith(module[0].text))
         yield (module[0], *call.words[place + 1 :])
-    if known.language in ("python", "php", "javascript", "ruby") and arguments.positionals:
+    elif known.language in ("python", "php", "javascript", "ruby") and arguments.positionals:
         script = arguments.positionals[0]
         if script.text.rpartition("/")[2] in rows() and inline(call, known, arguments) is None:
-            yield arguments.positionals
+            yield call.words[arguments.places[0] :]
     if name not in rows():
         for place, word in enumerate(call.words[2:], 2):
             if word.text in INNER:
@@ -102,8 +103,10 @@ def scripts_of(call: Call) -> Iterator[Runs]:  # noqa: C901 - one a way
 def runs_stdin(call: Call) -> bool:
     """Whether a shell or an interpreter would run what it is fed."""
     known, arguments = taken_apart(call)
-    if known.language in ("", "awk", "sed") or inline(call, known, arguments) is not None:
+    if known.language in ("", "awk", "sed") or inline(call, known, arguments) is not None or _only_checks(call):
         return False
+    if known.language == "sql":
+        return True
     if known.language == "python" and arguments.given("-m"):
         return False
     first = arguments.positionals[0].text if arguments.positionals else ""
@@ -120,6 +123,8 @@ def inline(call: Call, known: Row, arguments: Arguments) -> Word | None:
             return arguments.positionals[0] if arguments.positionals else Word("")
         return None
     given = arguments.given(*known.code)
+    if given and known.language == "perl":
+        given += arguments.given("-M")
     if given and not (known.language == "python" and arguments.given("-m")):
         return _joined(tuple(given))
     if known.language == "javascript" and call.texts[1:2] == ("eval",) and len(call.words) > 2:
@@ -129,6 +134,8 @@ def inline(call: Call, known: Row, arguments: Arguments) -> Word | None:
 
 def _run_by(call: Call, known: Row, arguments: Arguments) -> Iterator[Runs]:
     shell = known.language == "shell"
+    if _only_checks(call):
+        return
     code = inline(call, known, arguments)
     if code is not None:
         if shell:
@@ -144,6 +151,21 @@ def _run_by(call: Call, known: Row, arguments: Arguments) -> Iterator[Runs]:
         yield Runs(file=arguments.positionals[skipped].text, shell=shell, arguments=arguments.positionals)
 
 
+def _only_checks(call: Call) -> bool:
+    """Whether it only looks whether the code is well-formed: `bash -n`, `php -l`."""
+    known, arguments = taken_apart(call)
+    return any(map(arguments.has, known.checks)) and not any(text.startswith("+") for text in call.texts)
+
+
+def evaluated(known: Row, arguments: Arguments) -> Word | None:
+    """Find the code that stands behind a verb: `rails runner CODE`, `artisan tinker --execute=CODE`."""
+    for pattern in known.evaluates:
+        if matches(pattern, arguments, known):
+            given = arguments.given(*pattern.options)
+            return next(iter(given or arguments.positionals[len(pattern.verbs) :]), None)
+    return None
+
+
 def _rests(call: Call, known: Row, arguments: Arguments) -> Iterator[tuple[Word, ...]]:
     for pattern in known.calls:
         rest = called(pattern, call, arguments, known)
@@ -156,8 +178,8 @@ def _found(call: Call) -> Word:
     """Say what stands for `{}`: the name that is looked for, or where."""
     _, arguments = taken_apart(call)
     names = arguments.given("-name", "-iname")
-    if len(names) == 1:
-        return names[0]
+    if names:
+        return next((name for name in names if not is_product(name.text)), names[0])
     return arguments.positionals[0] if arguments.positionals and program(call) == "find" else Word("{}")
 
 

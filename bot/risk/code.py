@@ -17,7 +17,7 @@ _WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         re.compile(
             r"rmtree|remove_dir|rm_rf|rm_r\b|\brmSync|rmdirSync|\bunlink|removeSync|\bos\.remove|os\.rmdir|removedirs"
             r"|FileUtils\.(?:rm|remove)|File\.delete|Dir\.(?:delete|rmdir)|fs\.(?:promises\.)?(?:rm|rmdir|unlink)\b|rimraf"
-            r"|Remove-Item|\bRemove-|Clear-Content|\.rmdir\(|\btruncate\(|Deno\.remove|file\.remove|delete-(?:file|directory)"
+            r"|remove_tree|RemoveAll|Remove-Item|\bRemove-|Clear-Content|\.rmdir\(|\btruncate\(|Deno\.remove|file\.remove|delete-(?:file|directory)"
         ),
     ),
     (
@@ -32,7 +32,7 @@ _WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             r"|\bexec\s+qw|Invoke-Expression|\biex\b|Start-Process|Invoke-Command|Stop-Process|Stop-Computer|ctypes|\bsyscmd"
             r"|(?:^|\n)\s*:?!\s*\w"
             r"|\|&?\s*['\"](?:[\w/]*/)?(?:ba|z|da|k|)sh\b|\besyscmd|\|\s*getline|\|&|/inet/"
-            r"|\bkill\s*[(\d-]|process\.kill|\bload_library|dlopen|\bcffi\b"
+            r"|exec\.Command|\bkill\s*[(\d-]|process\.kill|\bload_library|dlopen|\bcffi\b"
             r"|(?<!re\.)\bcompile\s*\(|\beval\b|\bexec\b|__import__|getattr\s*\(\s*__|importlib|Function\s*\(|instance_eval"
             r"|b64decode|decode_base64|base64_decode|\batob\b|from\(['\"][^'\"]{1,500}['\"],\s*['\"](?:base64|hex)"
             r"|fromhex|\bunpack\b|\.pack\("
@@ -55,7 +55,15 @@ _WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         re.compile(
             r"(?:dict|print|str|list|repr|dumps|json)\s*\(\s*(?:dict\s*\(\s*)?os\.environ\b(?!\s*[.\[])|for\b[^:]{1,80}\bos\.environ\b|os\.environ\.(?:items|copy|values)"
             r"|process\.env(?![.\[\w])|\bENV\.(?:to_|each|map|inspect|sort)|\bENV\s*$|%ENV|getenv\(\)|\$_ENV|Deno\.env\.toObject"
-            r"|(?:environ|getenv|process\.env|ENV)[\[.('\"]{1,3}\w{0,60}(?:SECRET|TOKEN|PASSW|API_?KEY|PRIVATE_?KEY)\w{0,60}"
+            r"|(?:environ|getenv|process\.env|\benv|ENV)[\[.('\"]{1,3}\w{0,60}(?:SECRET|TOKEN|PASSW|API_?KEY|APP_?KEY|PRIVATE_?KEY)\w{0,60}"
+        ),
+    ),
+    (
+        Kind.DESTROYS,
+        re.compile(
+            r"\b(?:delete_all|destroy_all|deleteAll|drop_table|drop_database|truncate_tables?|dropAllTables|dropIfExists)\b"
+            r"|\btruncate\(\)|DROP\s+(?:TABLE|DATABASE|SCHEMA)|TRUNCATE\s+TABLE|DELETE\s+FROM"
+            r"|objects\.(?:all|filter)\([^)]{0,200}\)\.delete\("
         ),
     ),
     (Kind.EXHAUSTS, re.compile(r"\bfork\b|while\s+(?:True|1|true)\s*:?\s*(?:os\.fork|a\.append|x\s*[*+]=)")),
@@ -70,6 +78,7 @@ _ADDRESS = re.compile(r"(?:https?|wss?|ftp)://[^\s'\"`)]{1,300}")
 
 _SQL_COMMENT = re.compile(r"--[^\n]*")
 _SQL: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (Kind.INFLUENCES, re.compile(r"\s*(?:system|source)\s+\S", re.IGNORECASE)),  # MySQL's own
     (
         Kind.DESTROYS,
         re.compile(
@@ -106,12 +115,23 @@ _SQL_ANYWHERE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
 )
 MOST_STATEMENTS = 500
+_BACKTICKS = re.compile(r"`[^`]+`")
+"""What runs a command in Ruby, Perl and PHP."""
+_PERL_PIPES = re.compile(r"[\"']\s*\|[^\"'|]+[\"']|[\"'][^\"'|]+\|\s*[\"']|-\||\|-")
+_TCL_ACTS = re.compile(r"(?:^|[;\n\[{])\s*(?:spawn|exec)\s")
+_EMPTIES = re.compile(r"(?:^|[|\n:])\s*(?:%|1,\$|,)\s*d(?:elete)?\s*(?:$|[|\n])")
 _AWK_ACTS = re.compile(r"\bsystem\b|\bgetline\b|[|>](?!=)\s*[\"(&]|\|&|[>|]\s*\$|@load")
 
 
-def about_code(code: str) -> Iterator[Kind]:
+def about_code(code: str, language: str = "") -> Iterator[Kind]:
     """Name what code of another language may do."""
     text = code[:MOST_CODE]
+    if (
+        (language in ("ruby", "perl", "php") and _BACKTICKS.search(text))
+        or (language == "perl" and _PERL_PIPES.search(text))
+        or (language == "tcl" and _TCL_ACTS.search(text))
+    ):
+        yield Kind.ACTS
     if len(code) > MOST_CODE:
         yield Kind.UNREADABLE
     for kind, words in _WORDS:
@@ -151,6 +171,11 @@ def about_sql(text: str) -> Iterator[Kind]:
         yield Kind.UNREADABLE
     for statement in statements[:MOST_STATEMENTS]:
         yield from (kind for kind, words in _SQL if words.match(statement))
+
+
+def empties(commands: str) -> bool:
+    """Whether what an editor is told deletes every line: `%d`, `1,$d`."""
+    return _EMPTIES.search(commands[:MOST_CODE]) is not None
 
 
 def writes(code: str) -> bool:

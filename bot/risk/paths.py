@@ -257,6 +257,8 @@ def _is_one_of(name: str, patterns: tuple[str, ...]) -> bool:
 def _matches(name: str, secret: str) -> bool:
     if fnmatchcase(name, secret):
         return True
+    if name.startswith("*."):  # `*.env` is meant for `.env`, `*.json` for no one name
+        return "*" not in secret and fnmatchcase(secret, name[1:])
     globbing = any(character in name for character in "*?[") and name.strip("*?[]")
     return bool(globbing) and len(name.strip("*?[]")) > 1 and "*" not in secret and fnmatchcase(secret, name)  # .en?
 

@@ -1,9 +1,10 @@
 """What to know about one call of a program."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from bot.risk import code as codes
-from bot.risk.calls import INTERPRETERS, SHELLS, SOURCES, inline, program, runs_stdin, taken_apart
+from bot.risk.calls import INTERPRETERS, SHELLS, SOURCES, evaluated, inline, program, runs_stdin, taken_apart
 from bot.risk.interpreter import Fed
 from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
 from bot.risk.paths import is_product
@@ -96,11 +97,13 @@ def _of_its_own(call: Call, name: str, known: Row, arguments: Arguments) -> Iter
     """Judge what no row can say."""
     texts = call.texts[1:]
     match name:
-        case "find" | "fd" | "fdfind" if not _is_of_products(arguments):
+        case "find" | "fd" | "fdfind" if not _is_of_products(texts):
             if "-delete" in texts or any(part in _REMOVERS for text in texts for part in text[:200].split()):
                 yield Kind.DELETES
         case "rm" | "unlink" if any(_is_listed(word, "mktemp") for word in arguments.positionals):
             yield Kind.DELETES
+        case "coproc" if any(text.rpartition("/")[2] in SHELLS for text in texts):
+            yield Kind.UNKNOWN  # what it is fed comes by a descriptor that nobody follows
         case "kill":
             if set(texts[1:]) & {"-1", "0", "1"} or (texts and texts[0] in ("0", "1")):
                 yield Kind.STOPS
@@ -184,10 +187,14 @@ def _about_inline(call: Call, known: Row, arguments: Arguments) -> Iterator[Kind
             text = fed
             if any(line.lstrip(":").startswith("!") for line in fed.splitlines()):
                 yield Kind.ACTS
+            if codes.empties("\n".join((fed, *(one.text for one in arguments.given(*known.scripts))))):
+                yield Kind.DISCARDS
         if known.language == "sed":
             return
         if text:
-            yield from codes.about_code(text)
+            yield from codes.about_code(text, known.language)
+    elif (code := evaluated(known, arguments)) is not None:
+        yield from codes.about_code(code.text)
 
 
 def _lists(name: str, texts: tuple[str, ...]) -> bool:
@@ -204,11 +211,17 @@ def _is_listed(word: Word, *harmless: str) -> bool:
     return word.source.maker is None or program(word.source.maker) not in harmless
 
 
-def _is_of_products(arguments: Arguments) -> bool:
-    """Whether `find` looks for nothing but what a build makes again."""
-    named = [word.text for word in arguments.given("-name", "-iname", "-path")]
-    either = {"-o", "-or", "!", "-not", ","} & {option for option, _ in arguments.options}
-    return bool(named) and not either and all(is_product(text.strip("*/") if "/" in text else text) for text in named)
+def _is_of_products(texts: tuple[str, ...]) -> bool:
+    """Whether `find` looks, on either side of an `-o`, for nothing but what a build makes again."""
+    branches = [False]
+    for before, (text, following) in zip(("", *texts), pairwise((*texts, "")), strict=False):
+        if text in ("-o", "-or", ","):
+            branches.append(False)
+        elif text in ("-name", "-iname", "-path") and before not in ("!", "-not"):
+            if not is_product(following.strip("*/") if "/" in following else following):
+                return False
+            branches[-1] = True
+    return all(branches)
 
 
 def _is_small(texts: tuple[str, ...]) -> bool:

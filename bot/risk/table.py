@@ -19,6 +19,7 @@ LONGEST = 2_000
 """Characters of a word that a pattern is tried on."""
 SECRET_NAME = re.compile(r"SECRET|TOKEN|PASSW|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL", re.IGNORECASE)
 HARMLESS = ("--help", "--dry-run", "--dryrun", "--dry_run")
+_PRODUCTION = re.compile(r"(?<![a-z])prod(?:uction)?(?![a-z])", re.IGNORECASE)
 _OFF = frozenset({"none", "false", "no", "0"})
 
 
@@ -37,7 +38,7 @@ class Pattern:
         tokens = text.split()
         options = tuple(token for token in tokens if token.startswith("-"))
         absent = tuple(token[1:] for token in tokens if token.startswith("!-"))
-        circumstances = tuple(token for token in tokens if token.startswith(("!<", "<fed")))
+        circumstances = tuple(token for token in tokens if token.startswith(("!<", "<fed", "<production")))
         others = {*options, *circumstances, *(f"!{token}" for token in absent)}
         return cls(tuple(token for token in tokens if token not in others), options, absent, circumstances)
 
@@ -62,6 +63,7 @@ class Row:
     reading: tuple[Pattern, ...] = ()
     fine: tuple[Pattern, ...] = ()
     evals: tuple[Pattern, ...] = ()
+    evaluates: tuple[Pattern, ...] = ()
     warns: tuple[tuple[Kind, Pattern], ...] = ()
     feeds: tuple[Pattern, ...] = ()
     fetches: bool = False
@@ -72,6 +74,7 @@ class Row:
     leads: bool = False
     away: bool = False
     language: str = ""
+    checks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,14 +339,25 @@ def _is_so(circumstance: str, arguments: Arguments) -> bool:
             return stdin is not None
         case "<fed-download>":
             return stdin is not None and stdin.downloaded
+        case "<production>":
+            given = (*arguments.positionals, *(value for _, value in arguments.options if value is not None))
+            return any(_PRODUCTION.search(word.text[:LONGEST]) for word in given)
         case "!<local>":
-            given = (*arguments.positionals, *arguments.given("--url"))
-            addresses = [word.text for word in given if is_address(word.text)]
+            named = (*arguments.positionals, *arguments.given("--url"))
+            addresses = [word.text for word in named if is_address(word.text)]
             return not addresses or not all(map(is_local, addresses))
         case "!<products>":
-            named = [posixpath.join(at, word.text) for word in arguments.positionals for at in arguments.folders]
-            return not named or not all(map(is_product, named))
+            if not all(map(_is_certain, arguments.positionals)):
+                return True
+            places = [posixpath.join(at, word.text) for word in arguments.positionals for at in arguments.folders]
+            return not places or not all(map(is_product, places))
     raise ValueError(circumstance)
+
+
+def _is_certain(word: Word) -> bool:
+    """Whether it is known which folder a word names; the names that `mktemp` makes up are temporary ones."""
+    maker = word.source.maker if word.source is not None else None
+    return word.known or (maker is not None and maker.program == "mktemp")
 
 
 def _is_named(given: str, wanted: str, *, abbreviates: bool) -> bool:
