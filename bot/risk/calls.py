@@ -180,7 +180,8 @@ def _found(call: Call) -> Word:
     names = arguments.given("-name", "-iname")
     if names:
         return next((name for name in names if not is_product(name.text)), names[0])
-    return arguments.positionals[0] if arguments.positionals and program(call) == "find" else Word("{}")
+    where = arguments.positionals[0].text if arguments.positionals and program(call) == "find" else "{}"
+    return Word(where, source=Stream(None, call))
 
 
 def _executed(words: tuple[Word, ...], found: Word) -> Iterator[tuple[Word, ...]]:

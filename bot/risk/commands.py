@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from bot.risk import code, named_files, paths, sed
+from bot.risk import code, named_files, overwriting, paths, sed
 from bot.risk.calls import inline, program, runs_stdin, taken_apart
 from bot.risk.interpreter import Interpreter
 from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
@@ -34,6 +34,9 @@ def about_command(source: str, folder: str, *, others: bool = False) -> Iterator
         yield from about_call(call)
         yield from _about_files(call, folder)
         yield from _about_code(call, folder)
+        yield from overwriting.about_call(call)
+    for replaced in found.replaced:
+        yield from overwriting.about_replaced(replaced, found.state)
     for fed in found.fed:
         yield from about_fed(fed)
     yield from about_variables(found)

@@ -28,6 +28,8 @@ DEEPEST_NODE = 60
 MOST_DIGITS = 5
 """Digits of a range, `{1..99999}`, that somebody may mean."""
 UNSEEN = Stream()
+MOST_BESIDE = 20
+"""Programs of one pipeline that may read the file which it writes."""
 MOST_LOOP = 2_000
 """Nodes of a loop among which a pause is looked for."""
 _OF_DOCUMENT = frozenset({"heredoc_start", "heredoc_body", "heredoc_end", "file_descriptor"})
@@ -53,12 +55,26 @@ class Fed:
     stream: Stream
 
 
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A file that loses what it held."""
+
+    file: Word
+    by: Stream
+    beside: tuple[Call, ...]
+    """The programs of the same pipeline, which run when it is already empty."""
+    folders: tuple[str, ...] = ("",)
+    feeds_itself: bool = False
+    """Whether it is also what is read: `sort < f > f`."""
+
+
 @dataclass(slots=True)
 class Interpreter:
     """Follows a script; what it sees is gathered in its lists."""
 
     calls: list[Call] = field(default_factory=list)
     redirects: list[Redirect] = field(default_factory=list)
+    replaced: list[Replaced] = field(default_factory=list)
     fed: list[Fed] = field(default_factory=list)
     assigned: list[tuple[str, Word]] = field(default_factory=list)
     looped: list[Word] = field(default_factory=list)
@@ -74,6 +90,8 @@ class Interpreter:
     _nodes: int = 0
     _away: bool = False
     _running: list[str] = field(default_factory=list)
+    _beside: list[Call] = field(default_factory=list)
+    """The programs of the pipeline that is followed."""
 
     def script(self, source: str, stdin: Stream | None = None) -> Stream:
         """Follow a script; gives what it writes."""
@@ -148,18 +166,25 @@ class Interpreter:
         """Follow one statement after another; what they write comes together."""
         written = Stream("")
         for node in nodes:
-            written = _together(written, self._run(node, stdin))
+            written = _together(written, self._statement(node, stdin))
             self.state.settle()
         return written
 
     def _follow(self, steps: list[tuple[Node, str]], stdin: Stream | None) -> Stream:
         written = Stream("")
         for step, operator in steps:
-            written = _together(written, self._run(step, stdin))
+            written = _together(written, self._statement(step, stdin))
             if operator == "&&":
                 self.state.arrived()  # had the `cd` failed, what follows would not run
             else:
                 self.state.settle()
+        return written
+
+    def _statement(self, node: Node, stdin: Stream | None) -> Stream:
+        """Follow what has a pipeline of its own."""
+        beside, self._beside = self._beside, []
+        written = self._run(node, stdin)
+        self._beside = beside
         return written
 
     def _pipeline(self, stages: list[Node], stdin: Stream | None) -> Stream:
@@ -224,6 +249,7 @@ class Interpreter:
 
     def _kept(self, redirects: list[Node], written: Stream) -> Stream:
         """Remember what goes into a file instead of into the pipe."""
+        read = {word.text for operator, word in map(self._target, redirects) if operator == "<"}
         for redirect in redirects:
             if redirect.type != "file_redirect":
                 continue
@@ -235,11 +261,17 @@ class Interpreter:
                 before = self.state.files.get(target.text, Stream("")) if operator == ">>" else Stream("")
                 if operator == ">>" and written.maker is not None and target.text in written.maker.texts[1:]:
                     self.noticed.add(Warning(Kind.EXHAUSTS, f"{written.maker} >> {target}"))
+                if operator != ">>":
+                    self._replace(target, written, feeds_itself=target.text in read)
                 if written.endless:
                     self.noticed.add(Warning(Kind.EXHAUSTS, f"{written.maker} → {target}"))
                 self.state.keep(target.text, _together(before, written))
                 written = Stream("")
         return written
+
+    def _replace(self, file: Word, by: Stream, *, feeds_itself: bool = False) -> None:
+        beside = tuple(self._beside[-MOST_BESIDE:])
+        self.replaced.append(Replaced(file, by, beside, self.state.folders, feeds_itself))
 
     def _document(self, redirect: Node) -> Stream:
         body = next((child for child in redirect.named_children if child.type == "heredoc_body"), None)
@@ -375,12 +407,14 @@ class Interpreter:
             self.understood = False
             return Piece(text, known=False)
         before = self.state.folders
+        beside, self._beside = self._beside, []
         inner = node.named_children
         if len(inner) == 1 and inner[0].type == "file_redirect":  # $(<file)
             written = self._fed(inner[0], None) or UNSEEN
         else:
             written = self._all(inner, UNSEEN if text.startswith(">(") else None)
         self.state.stand_in(before)
+        self._beside = beside  # `echo "$(cat f)" > f` reads f before it is emptied
         if node.type == "process_substitution":
             self.state.files[text] = written
             return Piece(text, source=written if written.text is None else None)
@@ -491,6 +525,10 @@ class Interpreter:
         linked = self.state.links.get(name.removeprefix("./"))
         call = Call((Word(linked), *words[1:]) if linked else words, stdin, self.state.folders, self._away)
         self.calls.append(call)
+        if call.program == "tee" and stdin is not None and "-a" not in call.texts:
+            for word in call.words[1:]:
+                self._replace(word, stdin)
+        self._beside.append(call)
         self.state.follow(call)
         if name == "alias":
             shadowed = [text for text in call.texts[1:] if text.partition("=")[0] in _SHADOWED and "/" in text]

@@ -154,6 +154,88 @@ _ACCESS_PLACES = (".ssh/config", ".ssh/rc", ".ssh/environment", "etc/ssh", "etc/
 _GIT_NAMES = (".gitconfig", ".gitattributes", ".gitmodules", ".pre-commit-config.yaml")
 
 
+_CODE = frozenset(
+    {
+        *(
+            "c",
+            "h",
+            "cc",
+            "cpp",
+            "cxx",
+            "hpp",
+            "hh",
+            "m",
+            "mm",
+            "cs",
+            "fs",
+            "vb",
+            "java",
+            "kt",
+            "kts",
+            "scala",
+            "groovy",
+        ),
+        *(
+            "go",
+            "rs",
+            "zig",
+            "nim",
+            "swift",
+            "dart",
+            "py",
+            "pyi",
+            "ipynb",
+            "rb",
+            "erb",
+            "php",
+            "pl",
+            "pm",
+            "lua",
+            "sol",
+        ),
+        *("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "astro", "scss", "sass", "less"),
+        *("sh", "bash", "zsh", "fish", "ps1", "bat", "ex", "exs", "erl", "hs", "ml", "clj", "elm", "jl", "tf", "hcl"),
+        *("nix", "gradle", "cmake", "vim", "el", "f90", "asm"),
+    }
+)
+_PROSE = frozenset(
+    {
+        *("md", "mdx", "rst", "adoc", "tex", "json", "json5", "yaml", "yml", "toml", "xml", "html", "htm", "css"),
+        *("sql", "graphql", "proto", "csproj", "sln"),
+    }
+)
+_WORK_NAMES = frozenset(
+    {
+        *("makefile", "dockerfile", "containerfile", "justfile", "rakefile", "gemfile", "procfile", "vagrantfile"),
+        *("readme", "license", "changelog", "cmakelists.txt", "requirements.txt", "go.mod"),
+    }
+)
+_EMPTY_ON_PURPOSE = frozenset({"__init__.py", "py.typed"})
+_OF_OTHERS = frozenset({"vendor", "third_party", "third-party", "external", "public", "static", "assets"})
+
+
+def is_code(path: str) -> bool:
+    """Whether it is, by its name, source code of this project."""
+    parts = _parts(path)
+    return bool(parts) and _suffix(parts) in _CODE and _is_written(parts, path)
+
+
+def is_work(path: str) -> bool:
+    """Whether it is, by its name, a file that somebody wrote: source, documentation, configuration."""
+    parts = _parts(path)
+    written = parts and (parts[-1] in _WORK_NAMES or _suffix(parts) in _CODE | _PROSE)
+    return bool(written) and _is_written(parts, path)
+
+
+def _is_written(parts: list[str], path: str) -> bool:
+    others = _OF_OTHERS.intersection(parts) or parts[-1] in _EMPTY_ON_PURPOSE
+    return not others and not is_product(path)
+
+
+def _suffix(parts: list[str]) -> str:
+    return posixpath.splitext(parts[-1])[1][1:]
+
+
 def is_path(text: str) -> bool:
     """Whether an argument can be a path at all."""
     return (

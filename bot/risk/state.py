@@ -35,7 +35,7 @@ class State:
     """Where the shell may stand, as seen from the project."""
     functions: dict[str, tuple[Tree, Node]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
-    files: dict[str, Stream] = field(default_factory=dict)
+    files: dict[str, Stream] = field(default_factory=lambda: {"/dev/null": Stream("")})
     """What the script itself wrote into files, as far as that is known."""
     links: dict[str, str] = field(default_factory=dict)
     """The programs that it copied or linked to another name."""
@@ -107,6 +107,8 @@ class State:
 
     def keep(self, path: str, stream: Stream) -> None:
         """Remember what was written into a file; a name that ends with a slash is a folder."""
+        if path.startswith("/dev/"):
+            return
         if path.endswith("/"):
             self.unpacked = [*self.unpacked, (path.removeprefix("./"), stream)][-MOST_UNPACKED:]
         else:
