@@ -8,7 +8,7 @@ from bot.risk.shell import Call, Stream, Word
 from bot.risk.table import Arguments, Row, called, callers, matches, row, rows, split
 
 SHELLS = frozenset(name for name, one in rows().items() if one.language == "shell")
-INTERPRETERS = frozenset(name for name, one in rows().items() if one.language not in ("", "shell", "sed"))
+INTERPRETERS = frozenset(name for name, one in rows().items() if one.language not in ("", "shell", "sed", "make"))
 WRAPPERS = callers()
 SOURCES = frozenset({"source", ".", "eval"})
 INNER = SHELLS | {"rm", "rimraf", "shred", "dd", "find", "git", "sudo", "doas"}
@@ -31,6 +31,8 @@ class Runs:
     """Whether it is a shell's code; else another language's."""
     arguments: tuple[Word, ...] = ()
     """What it gets as `$0`, `$1`…"""
+    recipes: bool = False
+    """Whether it is a makefile: the lines of a shell stand behind tabs."""
     partly: str = ""
     """What is known of a text that is not wholly known."""
 
@@ -87,6 +89,9 @@ def scripts_of(call: Call) -> Iterator[Runs]:  # noqa: C901 - one a way
         yield from (_text(Word(word.text.partition("=")[2], word.known, word.source)) for word in words)
     elif name == "trap" and arguments.positionals:
         yield _text(arguments.positionals[0])
+    elif known.language == "make":
+        for word in arguments.given("-f", "--file", "--makefile"):
+            yield Runs(call.stdin, recipes=True) if word.text in STDIN else Runs(file=word.text, recipes=True)
     elif name in SOURCES and words:
         yield Runs(call.stdin) if words[0].text in STDIN else Runs(file=words[0].text)
     for word in arguments.given(*known.scripts):
@@ -94,7 +99,7 @@ def scripts_of(call: Call) -> Iterator[Runs]:  # noqa: C901 - one a way
     for rest in _rests(call, known, arguments):
         if known.joins or _is_script(rest):
             yield _text(_joined(rest))
-    if known.language:
+    if known.language not in ("", "make"):
         yield from _run_by(call, known, arguments)
     if name not in rows():
         yield from (_text(_bare(word)) for word in words if _looks_like_a_script(word))
@@ -103,7 +108,7 @@ def scripts_of(call: Call) -> Iterator[Runs]:  # noqa: C901 - one a way
 def runs_stdin(call: Call) -> bool:
     """Whether a shell or an interpreter would run what it is fed."""
     known, arguments = taken_apart(call)
-    if known.language in ("", "awk", "sed") or inline(call, known, arguments) is not None or _only_checks(call):
+    if known.language in ("", "awk", "sed", "make") or inline(call, known, arguments) is not None or _only_checks(call):
         return False
     if known.language == "sql":
         return True
@@ -161,8 +166,10 @@ def evaluated(known: Row, arguments: Arguments) -> Word | None:
     """Find the code that stands behind a verb: `rails runner CODE`, `artisan tinker --execute=CODE`."""
     for pattern in known.evaluates:
         if matches(pattern, arguments, known):
-            given = arguments.given(*pattern.options)
-            return next(iter(given or arguments.positionals[len(pattern.verbs) :]), None)
+            if pattern.circumstances and arguments.stdin is not None:  # `go run - <<E`
+                return Word(arguments.stdin.text or "")
+            code = [*arguments.given(*pattern.options), *arguments.positionals[len(pattern.verbs) :]]
+            return code[0] if code else None
     return None
 
 
@@ -201,6 +208,10 @@ def _executed(words: tuple[Word, ...], found: Word) -> Iterator[tuple[Word, ...]
 
 def _fed(rest: tuple[Word, ...], stdin: Stream | None, arguments: Arguments) -> tuple[Word, ...]:
     """Add what `xargs` reads to its command."""
+    texts = [word.text for word in rest]
+    if ":::" in texts:  # what `parallel` is given stands in the command
+        given = texts.index(":::")
+        return (*rest[:given], *rest[given + 1 :])
     unseen = Word("…", known=False, source=stdin)
     known = stdin is not None and stdin.text is not None
     text = stdin.text if stdin is not None and stdin.text is not None else ""

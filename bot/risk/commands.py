@@ -1,5 +1,6 @@
 """What to warn of in a command."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -10,8 +11,14 @@ from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
 from bot.risk.named_files import NamedFile
 from bot.risk.places import about_path
 from bot.risk.programs import about_call, about_fed
-from bot.risk.shell import Call, Redirect
+from bot.risk.shell import Call, Redirect, Word
 from bot.risk.variables import about_variables
+
+_COMPILERS = frozenset({"gcc", "cc", "g++", "c++", "clang", "clang++", "tcc", "go", "rustc", "zig", "nim", "ghc"})
+_RESTORES = re.compile(
+    r"(?i)drop|wipe|truncat|delete|purge|restor|backup|dump|rollback|(?<![a-z])(?:reset|prod)(?![a-z])"
+)
+"""What the name of a file of SQL says of one that takes data away."""
 
 
 @lru_cache(maxsize=32)  # a card asks a dozen times about its one command
@@ -30,11 +37,13 @@ def about_command(source: str, folder: str, *, others: bool = False) -> Iterator
     yield from found.noticed
     for redirect in found.redirects:
         yield from _about_redirect(redirect, folder)
+    built = {word.text for call in found.calls if program(call) in _COMPILERS for word in _output(call)}
     for call in found.calls:
         yield from about_call(call)
-        yield from _about_files(call, folder)
+        yield from _about_files(call, folder, built)
         yield from _about_code(call, folder)
         yield from overwriting.about_call(call)
+        yield from _about_restore(call)
     for replaced in found.replaced:
         yield from overwriting.about_replaced(replaced, found.state)
     for fed in found.fed:
@@ -57,10 +66,27 @@ def _about_redirect(redirect: Redirect, folder: str) -> Iterator[Warning]:
         yield Warning(Kind.DEVICE, target)
 
 
-def _about_files(call: Call, folder: str) -> Iterator[Warning]:
+def _output(call: Call) -> list[Word]:
+    return taken_apart(call)[1].given("-o")
+
+
+def _about_restore(call: Call) -> Iterator[Warning]:
+    """Judge a file of SQL, which is not read, by its name."""
+    known, arguments = taken_apart(call)
+    if known.language != "sql":
+        return
+    files = [word.text for word in arguments.given("-f", "--file", "-i")]
+    if call.stdin is not None and call.stdin.text is None:
+        files += [call.stdin.file, *(call.stdin.maker.texts[1:] if call.stdin.maker is not None else ())]
+    yield from (Warning(Kind.DESTROYS, f"{call} ← {file}") for file in files if _RESTORES.search(file[: paths.LONGEST]))
+
+
+def _about_files(call: Call, folder: str, built: set[str]) -> Iterator[Warning]:
     if program(call) == "cd" and len(call.words) == 1:
         yield Warning(Kind.OUTSIDE, "~")
     for one in named_files.files_of(call):
+        if one.runs and one.path in built:  # `cc -o /tmp/a a.c && /tmp/a`
+            continue
         if not call.away:
             yield from _about_file(one, folder)
         elif one.shows and paths.is_secret(one.path):

@@ -90,6 +90,8 @@ class Interpreter:
     _nodes: int = 0
     _away: bool = False
     _running: list[str] = field(default_factory=list)
+    _more: dict[int, list[Node]] = field(default_factory=dict)
+    """The arguments of a command, by its node, that stand behind a redirect."""
     _beside: list[Call] = field(default_factory=list)
     """The programs of the pipeline that is followed."""
 
@@ -202,11 +204,15 @@ class Interpreter:
 
     def _with(self, redirects: list[Node], body: Node | None, stdin: Stream | None) -> Stream:
         """Follow a command with its redirects."""
-        fed, following = stdin, list[Node]()
+        fed, following, more = stdin, list[Node](), list[Node]()
         for redirect in redirects:
             fed = self._fed(redirect, fed)
-            if redirect.type == "heredoc_redirect":
-                following += [child for child in redirect.named_children if child.type not in _OF_DOCUMENT]
+            behind = _behind_target(redirect)
+            more += [child for child in behind if child.type in _WORDS]
+            following += [child for child in behind if child.type not in _WORDS]
+        taker = body.named_children[-1] if body is not None and body.type == "pipeline" else body
+        if taker is not None and more:  # `rm > x -rf src`: the parser takes the rest of the words for the redirect's
+            self._more[taker.id] = more
         written = Stream("")
         if body is not None and body.type == "pipeline" and fed is not stdin:
             *stages, last = body.named_children
@@ -222,6 +228,8 @@ class Interpreter:
                 redirects.append(child)
             else:
                 self._run(child, None)
+        if taker is not None:
+            self._more.pop(taker.id, None)
         return self._kept(redirects, written)
 
     def _fed(self, redirect: Node, stdin: Stream | None) -> Stream | None:
@@ -239,7 +247,7 @@ class Interpreter:
         operator, target = self._target(redirect)
         self.redirects.append(Redirect(operator, target, self.state.folders))
         if operator in ("<", "<>", "<&"):
-            return self.state.file(target.text) or UNSEEN
+            return self.state.file(target.text) or Stream(file=target.text)
         return stdin
 
     def _target(self, redirect: Node) -> tuple[str, Word]:
@@ -506,6 +514,8 @@ class Interpreter:
                 words.append(Word(self.tree.text(child)))
             else:
                 words += self._word(child)
+        for child in self._more.get(node.id, ()):
+            words += self._word(child)
         return self.call(tuple(words), stdin) if words else Stream("")
 
     def call(self, words: tuple[Word, ...], stdin: Stream | None, *, depth: int = 0) -> Stream:
@@ -576,6 +586,9 @@ class Interpreter:
             self.fed.append(Fed(call, stream))
         if not runs.shell:
             return UNSEEN
+        if runs.recipes:
+            lines = [line.lstrip("\t@-+") for line in stream.text.splitlines() if line.startswith("\t")]
+            return self.script("\n".join(lines))
         before = {str(place): self.state.values.get(str(place)) for place in range(len(runs.arguments))}
         for place, word in enumerate(runs.arguments):
             self.state.values[str(place)] = (word,)
@@ -623,6 +636,16 @@ def _steps(node: Node) -> list[tuple[Node, str]]:
         steps.append((right, behind))
         behind, node = operator, left
     return [(node, behind), *reversed(steps)]
+
+
+def _behind_target(redirect: Node) -> list[Node]:
+    """Name what the parser takes for a part of a redirect, though it stands behind its target."""
+    match redirect.type:
+        case "heredoc_redirect":
+            return [child for child in redirect.named_children if child.type not in _OF_DOCUMENT]
+        case "file_redirect":
+            return [child for child in redirect.named_children if child.type != "file_descriptor"][1:]
+    return []
 
 
 def _below(node: Node, most: int) -> Iterator[Node]:

@@ -151,6 +151,13 @@ _INSTRUCTIONS = frozenset(
 _INSTRUCTION_FOLDERS = (".claude", ".cursor/rules", ".github/instructions", ".github/prompts", ".agents", ".codex")
 _ACCESS_NAMES = ("authorized_keys", "authorized_keys2", "sshd_config", ".rhosts", "hosts.equiv", "sudoers")
 _ACCESS_PLACES = (".ssh/config", ".ssh/rc", ".ssh/environment", "etc/ssh", "etc/pam.d", "ca-certificates")
+_PROGRAM_SETTINGS = (
+    *(".cargo/config.toml", ".cargo/config", ".vscode/settings.json", ".vscode/launch.json", ".mvn/jvm.config"),
+    *(".mvn/extensions.xml", ".mvn/maven.config", "gradle-wrapper.properties", "maven-wrapper.properties"),
+    *("devcontainer.json", ".devcontainer.json", ".yarnrc.yml", ".yarnrc", ".pnpmfile.cjs", "pip.conf", ".npmrc"),
+    *(".mise.toml", "lefthook.yml", ".idea/runconfigurations", ".bazelrc", ".sbtopts", ".jvmopts"),
+)
+"""What programs read before they begin, and which may tell them to run others."""
 _GIT_NAMES = (".gitconfig", ".gitattributes", ".gitmodules", ".pre-commit-config.yaml")
 
 
@@ -319,6 +326,11 @@ def is_instruction(path: str) -> bool:
     if not parts or is_claude_setting(path):
         return False
     return parts[-1] in _INSTRUCTIONS or _is_in(parts, _INSTRUCTION_FOLDERS)
+
+
+def is_program_setting(path: str) -> bool:
+    """Whether it can tell a program of every day to run something else."""
+    return _is_in(_parts(path), _PROGRAM_SETTINGS)
 
 
 def is_access(path: str) -> bool:

@@ -13,6 +13,7 @@ _CONFIGURATIONS: tuple[tuple[Kind, Callable[[str], bool]], ...] = (
     (Kind.CLAUDE, paths.is_claude_setting),
     (Kind.INSTRUCTIONS, paths.is_instruction),
     (Kind.ACCESS, paths.is_access),
+    (Kind.INFLUENCES, paths.is_program_setting),
 )
 
 

@@ -1,5 +1,6 @@
 """What to know about one call of a program."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -7,9 +8,9 @@ from bot.risk import code as codes
 from bot.risk.calls import INTERPRETERS, SHELLS, SOURCES, evaluated, inline, program, runs_stdin, taken_apart
 from bot.risk.interpreter import Fed
 from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
-from bot.risk.paths import is_product
+from bot.risk.paths import TEMPORARY, is_product
 from bot.risk.shell import Call, Word
-from bot.risk.table import Arguments, Row, is_assignment, is_fine, matches, rows
+from bot.risk.table import Arguments, Row, is_assignment, is_fine, matches, row, rows
 
 __all__ = ["DOWNLOADERS", "ELEVATORS", "LATER", "SOURCES", "about_call", "about_fed"]
 
@@ -44,6 +45,14 @@ _DESTROYING = frozenset(
 _REMOVERS = frozenset({"rm", "/bin/rm", "shred", "unlink", "rmdir"})
 _VERBS = 4
 """The words among which its verb would stand."""
+_LOADS = re.compile(r"plugin|rule|require|loader|preset|extension|rootdir|filter|template-?dir|reporter|transform")
+"""What the name of an option says that loads code."""
+_CONFIGURES = frozenset(
+    {"-c", "--config", "--config-file", "-r", "--import", "--setup", "--runner", "--load", "-l", "-p"}
+)
+_IS_CODE = (".js", ".cjs", ".mjs", ".ts", ".py", ".rb", ".lua", ".so", ".dylib", ".dll", ".jar", ".pl", ".php", ".sh")
+LONGEST = 200
+"""Characters of an option's name."""
 _NAMED = frozenset("*?[]{}$`")
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-")
 _SAYS_NOTHING = frozenset(
@@ -65,7 +74,7 @@ def about_call(call: Call) -> Iterator[Warning]:
     if not is_fine(known, arguments):
         seen = {kind for kind, pattern in known.warns if matches(pattern, arguments, known)}
         yield from (Warning(kind, str(call)) for kind in seen)
-    if name not in rows() and not set(call.texts[0]) & set("/."):
+    if name not in rows() and not set(call.texts[0]) & set("/.") and not is_fine(known, arguments):
         verbs = [word.text for word in arguments.positionals[:_VERBS]]
         if any(part in _DESTROYING for verb in verbs for part in verb.casefold().split(":")):
             yield Warning(Kind.DESTROYS, str(call))
@@ -76,6 +85,8 @@ def about_call(call: Call) -> Iterator[Warning]:
 def about_fed(fed: Fed) -> Iterator[Warning]:
     """Judge a program that runs what does not stand in the command."""
     stream, call = fed.stream, fed.call
+    if row(program(call)).language == "sql" and not stream.downloaded:
+        return  # most of it is a schema or a migration; what a file's name says is judged with the file
     if stream.downloaded:
         yield Warning(Kind.DOWNLOAD, f"{stream.maker} → {call}" if stream.maker else str(call))
     elif stream.maker is not None:
@@ -124,10 +135,14 @@ def _of_its_own(call: Call, name: str, known: Row, arguments: Arguments) -> Iter
                 yield Kind.DELETES
         case "git":
             yield from _about_git(known, arguments)
+        case _ if name in SHELLS and arguments.positionals and arguments.positionals[0].text == "{}":
+            yield Kind.UNKNOWN  # each file that is found is run
         case "env" | "set" | "export" | "declare" | "typeset" if _lists(name, texts):
             yield Kind.SECRET
         case "mv" | "cp" if any(word.text == "/dev/null" for word in arguments.positionals):
             yield Kind.DELETES
+    if name not in SHELLS | INTERPRETERS and _loads_foreign_code(texts):
+        yield Kind.INFLUENCES
     if known.network and any(_gives_away(word) for word in call.words[1:]):
         yield Kind.SENDS
     if (
@@ -145,6 +160,17 @@ def _of_its_own(call: Call, name: str, known: Row, arguments: Arguments) -> Iter
         and call.stdin.downloaded
     ):
         yield Kind.DOWNLOAD
+
+
+def _loads_foreign_code(texts: tuple[str, ...]) -> bool:
+    """Whether a plugin, a rule or a configuration that is code lies in a folder where anybody may have put it."""
+    for text, following in pairwise((*texts, "")):
+        name, equals, value = text.partition("=")
+        value = value if equals else following
+        loads = _LOADS.search(name[:LONGEST]) or (name in _CONFIGURES and value.endswith(_IS_CODE))
+        if text.startswith("-") and value.startswith(TEMPORARY) and loads:
+            return True
+    return False
 
 
 def _about_git(known: Row, arguments: Arguments) -> Iterator[Kind]:

@@ -53,6 +53,8 @@ class Stream:
     endless: bool = False
     decoded: bool = False
     """Whether it was made of something that nobody can read: `base64 -d`, `xxd -r`."""
+    file: str = ""
+    """The file that it is read from, where the script did not write it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,10 @@ from bot.risk.shell import Call, Stream, Word
 
 LONGEST = 2_000
 """Characters of a word that a pattern is tried on."""
+MOST_VERBS = 4
+"""Words behind which the command that a program calls begins at the latest."""
 SECRET_NAME = re.compile(r"SECRET|TOKEN|PASSW|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL", re.IGNORECASE)
-HARMLESS = ("--help", "--dry-run", "--dryrun", "--dry_run")
+HARMLESS = ("--help",)
 _PRODUCTION = re.compile(r"(?<![a-z])prod(?:uction)?(?![a-z])", re.IGNORECASE)
 _OFF = frozenset({"none", "false", "no", "0"})
 
@@ -72,6 +74,7 @@ class Row:
     bare: tuple[Pattern, ...] = ()
     bundled: bool = False
     leads: bool = False
+    leading: bool = False
     away: bool = False
     language: str = ""
     checks: frozenset[str] = frozenset()
@@ -165,6 +168,7 @@ def split(call: Call, known: Row) -> Arguments:
     if known.bundled and len(words) > 1 and words[1].text[:1].isalpha():  # `tar xzf a`
         words = (words[0], replace(words[1], text=f"-{words[1].text}"), *words[2:])
     own = _own(known)
+    leaves = False
     options: list[tuple[str, Word | None]] = []
     positionals: list[Word] = []
     places: list[int] = []
@@ -178,13 +182,14 @@ def split(call: Call, known: Row) -> Arguments:
             positionals += words[place + 1 :]
             places += range(place + 1, len(words))
             break
-        if not text.startswith(("-", "+") if known.language == "shell" else "-") or text == "-":
+        if (leaves and known.leading) or not text.startswith(_dashes(known)) or text == "-":
             positionals.append(word)
             places.append(place)
-            if len(positionals) == own:  # from here on it is the other program's
+            if leaves or len(positionals) == own:  # from here on it is the other program's
                 positionals += words[place + 1 :]
                 places += range(place + 1, len(words))
                 break
+            leaves = _is_complete(known, positionals)
         elif text.startswith("--") or known.whole:
             name, equals, value = text.partition("=")
             if equals:
@@ -207,6 +212,18 @@ def _own(known: Row) -> int:
     """Say how many words a program takes before those of the program that it calls; 0: it calls none."""
     counts = [len(pattern.verbs) for pattern in known.calls if set(pattern.verbs) <= {"_"}]
     return min(counts) + 1 if counts else 0
+
+
+def _dashes(known: Row) -> tuple[str, ...]:
+    return ("-", "+") if known.language == "shell" else ("-",)
+
+
+def _is_complete(known: Row, positionals: list[Word]) -> bool:
+    """Whether what comes next begins the command that a program calls: the `ls` of `docker exec web ls`."""
+    return len(positionals) <= MOST_VERBS and any(
+        "_" in pattern.verbs and _behind(pattern.verbs, tuple(positionals)) == len(positionals)
+        for pattern in known.calls
+    )
 
 
 def _is_bare(option: str, known: Row, positionals: list[Word]) -> bool:
@@ -347,17 +364,17 @@ def _is_so(circumstance: str, arguments: Arguments) -> bool:
             addresses = [word.text for word in named if is_address(word.text)]
             return not addresses or not all(map(is_local, addresses))
         case "!<products>":
-            if not all(map(_is_certain, arguments.positionals)):
-                return True
-            places = [posixpath.join(at, word.text) for word in arguments.positionals for at in arguments.folders]
-            return not places or not all(map(is_product, places))
+            words = arguments.positionals
+            return not words or not all(_names_product(word, arguments.folders) for word in words)
     raise ValueError(circumstance)
 
 
-def _is_certain(word: Word) -> bool:
-    """Whether it is known which folder a word names; the names that `mktemp` makes up are temporary ones."""
+def _names_product(word: Word, folders: tuple[str, ...]) -> bool:
+    """Whether a word names what a build makes again, from wherever it is named, or a folder that `mktemp` made."""
+    if word.known:
+        return all(is_product(posixpath.join(place, word.text)) for place in folders)
     maker = word.source.maker if word.source is not None else None
-    return word.known or (maker is not None and maker.program == "mktemp")
+    return maker is not None and maker.program == "mktemp" and ".." not in word.text
 
 
 def _is_named(given: str, wanted: str, *, abbreviates: bool) -> bool:

@@ -15,6 +15,10 @@ HERE = Path(__file__).parent
 LEAST_RECALL, LEAST_RECALL_OF_A_KIND, MOST_FALSE_ALARMS = 0.95, 0.80, 0.02
 
 
+DANGEROUS, EVERYDAY = ("dangerous", "dangerous_more"), ("everyday", "everyday_more")
+"""What the table was made with, and what was written by somebody else to try it."""
+
+
 def corpus(name: str) -> dict[str, list[str]]:
     tables = tomllib.loads((HERE / f"{name}.toml").read_text("utf-8"))
     return {kind: table["commands"] for kind, table in tables.items()}
@@ -32,32 +36,35 @@ def share(some: dict[str, list[str]], all_of: dict[str, list[str]]) -> float:
     return sum(map(len, some.values())) / sum(map(len, all_of.values()))
 
 
-def test_what_is_dangerous_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
-    dangerous = corpus("dangerous")
+@pytest.mark.parametrize("name", DANGEROUS)
+def test_what_is_dangerous_is_warned_of(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    dangerous = corpus(name)
     assert len(dangerous) >= 20
     assert sum(map(len, dangerous.values())) >= 400
     found = warned(dangerous)
     missed = {kind: [one for one in commands if one not in found[kind]] for kind, commands in dangerous.items()}
     with capsys.disabled():
-        print(f"\nrecall {share(found, dangerous):.1%}")
+        print(f"\n{name}: recall {share(found, dangerous):.1%}")
         for kind, commands in dangerous.items():
             print(f"  {kind:32} {len(found[kind])}/{len(commands)}", *map(repr, missed[kind]))
     assert share(found, dangerous) >= LEAST_RECALL
     assert [kind for kind in dangerous if len(found[kind]) < LEAST_RECALL_OF_A_KIND * len(dangerous[kind])] == []
 
 
-def test_what_is_ordinary_is_not_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
-    everyday = corpus("everyday")
+@pytest.mark.parametrize("name", EVERYDAY)
+def test_what_is_ordinary_is_not_warned_of(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    everyday = corpus(name)
     assert sum(map(len, everyday.values())) >= 400
     found = warned(everyday)
     with capsys.disabled():
-        print(f"\nfalse alarms {share(found, everyday):.1%}")
+        print(f"\n{name}: false alarms {share(found, everyday):.1%}")
         for kind, commands in everyday.items():
             print(f"  {kind:32} {len(found[kind])}/{len(commands)}", *map(repr, found[kind]))
     assert share(found, everyday) <= MOST_FALSE_ALARMS
 
 
-def test_a_warning_is_one_short_line() -> None:
-    for commands in corpus("dangerous").values():
+@pytest.mark.parametrize("name", DANGEROUS)
+def test_a_warning_is_one_short_line(name: str) -> None:
+    for commands in corpus(name).values():
         for command in commands:
             assert all("\n" not in str(one) and len(str(one)) <= 120 for one in judged(command))
