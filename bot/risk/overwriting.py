@@ -9,8 +9,9 @@ from bot.risk.calls import inline, program, taken_apart
 from bot.risk.interpreter import Replaced
 from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
 from bot.risk.named_files import NamedFile
-from bot.risk.paths import TEMPORARY, is_code, is_product, is_work
+from bot.risk.paths import TEMPORARY, is_product
 from bot.risk.shell import Call
+from bot.risk.sources import is_code, is_work
 from bot.risk.state import State
 from bot.risk.table import Arguments
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from bot.risk import code as codes
 from bot.risk.calls import INTERPRETERS, SHELLS, SOURCES, evaluated, inline, program, runs_stdin, taken_apart
-from bot.risk.interpreter import Fed
+from bot.risk.execution import Fed
 from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
 from bot.risk.paths import TEMPORARY, is_product
 from bot.risk.shell import Call, Word
