@@ -59,7 +59,8 @@ def calls_of(call: Call) -> Iterator[tuple[Word, ...]]:  # noqa: C901 - one a wa
     known, arguments = taken_apart(call)
     for rest in _rests(call, known, arguments):
         if name in _FEEDERS:
-            yield _fed(rest, call.stdin, arguments)
+            made = _fed(rest, call.stdin, arguments)
+            yield (Word("sh"), Word("-c"), *made) if ":::" in call.texts and _is_script(made[:1]) else made
         elif not (known.joins or _is_script(rest)):
             yield rest
     if known.language == "python" and (module := arguments.given("-m")):

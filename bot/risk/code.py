@@ -16,7 +16,7 @@ _WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         Kind.DELETES,
         re.compile(
             r"rmtree|remove_dir|rm_rf|rm_r\b|\brmSync|rmdirSync|\bunlink|removeSync|\bos\.remove|os\.rmdir|removedirs"
-            r"|FileUtils\.(?:rm|remove)|File\.delete|Dir\.(?:delete|rmdir)|fs\.(?:promises\.)?(?:rm|rmdir|unlink)\b|rimraf"
+            r"|\brm\s*\(\s*[\"']|deleteDir\(|removeItem|\bfile\s+delete\b|FileUtils\.(?:rm|remove)|File\.delete|Dir\.(?:delete|rmdir)|fs\.(?:promises\.)?(?:rm|rmdir|unlink)\b|rimraf"
             r"|remove_tree|RemoveAll|Remove-Item|\bRemove-|Clear-Content|\.rmdir\(|\btruncate\(|Deno\.remove|file\.remove|delete-(?:file|directory)"
         ),
     ),
@@ -32,7 +32,7 @@ _WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             r"|\bexec\s+qw|Invoke-Expression|\biex\b|Start-Process|Invoke-Command|Stop-Process|Stop-Computer|ctypes|\bsyscmd"
             r"|(?:^|\n)\s*:?!\s*\w"
             r"|\|&?\s*['\"](?:[\w/]*/)?(?:ba|z|da|k|)sh\b|\besyscmd|\|\s*getline|\|&|/inet/"
-            r"|exec\.Command|\bkill\s*[(\d-]|process\.kill|\bload_library|dlopen|\bcffi\b"
+            r"|exec\.Command|sys\.process|\bkill\s*[(\d-]|process\.kill|\bload_library|dlopen|\bcffi\b"
             r"|(?<!re\.)\bcompile\s*\(|\beval\b|\bexec\b|__import__|getattr\s*\(\s*__|importlib|Function\s*\(|instance_eval"
             r"|b64decode|decode_base64|base64_decode|\batob\b|from\(['\"][^'\"]{1,500}['\"],\s*['\"](?:base64|hex)"
             r"|fromhex|\bunpack\b|\.pack\("
@@ -56,6 +56,13 @@ _WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             r"(?:dict|print|str|list|repr|dumps|json)\s*\(\s*(?:dict\s*\(\s*)?os\.environ\b(?!\s*[.\[])|for\b[^:]{1,80}\bos\.environ\b|os\.environ\.(?:items|copy|values)"
             r"|process\.env(?![.\[\w])|\bENV\.(?:to_|each|map|inspect|sort)|\bENV\s*$|%ENV|getenv\(\)|\$_ENV|Deno\.env\.toObject"
             r"|(?:environ|getenv|process\.env|\benv|ENV)[\[.('\"]{1,3}\w{0,60}(?:SECRET|TOKEN|PASSW|API_?KEY|APP_?KEY|PRIVATE_?KEY)\w{0,60}"
+        ),
+    ),
+    (
+        Kind.DISCARDS,
+        re.compile(
+            r"open\s*\([^)]{1,300},\s*['\"]w['\"]\s*\)\.close\(|write_text\(\s*(?:''|\"\")\s*\)"
+            r"|(?:writeFileSync|file_put_contents|File\.write)\s*\([^,)]{1,300},\s*(?:''|\"\")\s*\)"
         ),
     ),
     (

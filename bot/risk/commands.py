@@ -44,8 +44,7 @@ def about_command(source: str, folder: str, *, others: bool = False) -> Iterator
         yield from _about_code(call, folder)
         yield from overwriting.about_call(call)
         yield from _about_restore(call)
-    for replaced in found.replaced:
-        yield from overwriting.about_replaced(replaced, found.state)
+    yield from overwriting.about_replaced(found.replaced, found.state)
     for fed in found.fed:
         yield from about_fed(fed)
     yield from about_variables(found)

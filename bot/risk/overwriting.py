@@ -26,8 +26,15 @@ _BLANKS = re.compile(r"s([/|#,!])\^?\.[*+]\$?\1\1|\s*(?:1,\$)?\s*d\s*$")
 _AWK_WRITES = re.compile(r">\s*\"([^\"\n]{1,300})\"")
 
 
-def about_replaced(replaced: Replaced, state: State) -> Iterator[Warning]:
-    """Judge a file whose content gives way to what a redirect or `tee` brings."""
+def about_replaced(every: list[Replaced], state: State) -> Iterator[Warning]:
+    """Judge the files whose content gives way to what a redirect or `tee` brings."""
+    shown: dict[int, frozenset[str]] = {}
+    for replaced in every:
+        shown |= {id(call): frozenset(_shown(call)) for call in replaced.beside if id(call) not in shown}
+        yield from _about(replaced, state, [shown[id(call)] for call in replaced.beside])
+
+
+def _about(replaced: Replaced, state: State, shown: list[frozenset[str]]) -> Iterator[Warning]:
     path = replaced.file.text
     if is_product(path):
         return
@@ -35,8 +42,10 @@ def about_replaced(replaced: Replaced, state: State) -> Iterator[Warning]:
     blank = all(stream.text is not None and not stream.text.strip() for stream in (replaced.by, at_last))
     if blank and (is_work(path) or _is_listed(replaced)):
         yield Warning(Kind.DISCARDS, f"> {path}")
+    if replaced.by.downloaded and is_code(path):
+        yield Warning(Kind.DISCARDS, f"{replaced.by.maker} → {path}")
     own = {posixpath.normpath(one.path) for one in _from_each(path, replaced.folders)}
-    if replaced.feeds_itself or own & set(_shown(replaced.beside)):
+    if replaced.feeds_itself or not all(map(own.isdisjoint, shown)):
         yield Warning(Kind.DISCARDS, f"{path} is emptied before it is read")
 
 
@@ -49,12 +58,19 @@ def about_call(call: Call) -> Iterator[Warning]:
     text = word.text if word is not None else ""
     if name == "uniq":
         written += [word.text for word in arguments.positionals[1:2]]
+    elif name == "dd":
+        written += [text[3:] for text in call.texts if text.startswith("of=")]
     elif known.language == "sed":
         written += sed.read(text).writes
     elif known.language == "awk":
         written += _AWK_WRITES.findall(text[: code.MOST_CODE])
     yield from (Warning(Kind.DISCARDS, f"{call} → {path}") for path in written if is_code(path))
-    if _blanks(call, name, text, arguments) or _moves_away(name, arguments) or _edits_everything(call, name, arguments):
+    if (
+        _blanks(call, name, text, arguments)
+        or _moves_away(name, arguments)
+        or _edits_everything(call, name, arguments)
+        or _unpacks_commit(call, name, arguments)
+    ):
         yield Warning(Kind.DISCARDS, str(call))
 
 
@@ -67,9 +83,9 @@ def _is_listed(replaced: Replaced) -> bool:
     return source is not None and source.maker is not None and program(source.maker) in _LISTS
 
 
-def _shown(calls: tuple[Call, ...]) -> Iterator[str]:
-    for call in calls:
-        yield from (posixpath.normpath(one.path) for one in named_files.files_of(call) if one.shows and not call.away)
+def _shown(call: Call) -> Iterator[str]:
+    if not call.away:
+        yield from (posixpath.normpath(one.path) for one in named_files.files_of(call) if one.shows)
 
 
 def _in_place(name: str, arguments: Arguments) -> bool:
@@ -96,6 +112,13 @@ def _edits_everything(call: Call, name: str, arguments: Arguments) -> bool:
         return False
     makers = [word.source.maker for word in call.words if word.source is not None and word.source.maker is not None]
     return any(program(maker) == "find" and _finds_everything(maker) for maker in makers)
+
+
+def _unpacks_commit(call: Call, name: str, arguments: Arguments) -> bool:
+    """Whether a commit is unpacked over the work: `git archive HEAD~3 | tar x`."""
+    maker = call.stdin.maker if call.stdin is not None else None
+    elsewhere = arguments.given("-C", "--directory")
+    return name == "tar" and arguments.has("-x") and not elsewhere and maker is not None and program(maker) == "git"
 
 
 def _finds_everything(call: Call) -> bool:

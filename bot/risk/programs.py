@@ -45,11 +45,12 @@ _DESTROYING = frozenset(
 _REMOVERS = frozenset({"rm", "/bin/rm", "shred", "unlink", "rmdir"})
 _VERBS = 4
 """The words among which its verb would stand."""
-_LOADS = re.compile(r"plugin|rule|require|loader|preset|extension|rootdir|filter|template-?dir|reporter|transform")
+_LOADS = re.compile(r"plugin|rule|require|loader|preset|extension|rootdir|template-?dir")
 """What the name of an option says that loads code."""
 _CONFIGURES = frozenset(
     {"-c", "--config", "--config-file", "-r", "--import", "--setup", "--runner", "--load", "-l", "-p"}
 )
+_LIBRARIES = ("-r", "-I", "--require", "--import", "--loader", "--experimental-loader", "-M")
 _IS_CODE = (".js", ".cjs", ".mjs", ".ts", ".py", ".rb", ".lua", ".so", ".dylib", ".dll", ".jar", ".pl", ".php", ".sh")
 LONGEST = 200
 """Characters of an option's name."""
@@ -141,7 +142,7 @@ def _of_its_own(call: Call, name: str, known: Row, arguments: Arguments) -> Iter
             yield Kind.SECRET
         case "mv" | "cp" if any(word.text == "/dev/null" for word in arguments.positionals):
             yield Kind.DELETES
-    if name not in SHELLS | INTERPRETERS and _loads_foreign_code(texts):
+    if _loads_foreign_code(name, texts, arguments):
         yield Kind.INFLUENCES
     if known.network and any(_gives_away(word) for word in call.words[1:]):
         yield Kind.SENDS
@@ -162,12 +163,15 @@ def _of_its_own(call: Call, name: str, known: Row, arguments: Arguments) -> Iter
         yield Kind.DOWNLOAD
 
 
-def _loads_foreign_code(texts: tuple[str, ...]) -> bool:
+def _loads_foreign_code(name: str, texts: tuple[str, ...], arguments: Arguments) -> bool:
     """Whether a plugin, a rule or a configuration that is code lies in a folder where anybody may have put it."""
+    if name in INTERPRETERS:
+        return any(word.text.startswith(TEMPORARY) for word in arguments.given(*_LIBRARIES))
+    configures = _CONFIGURES if name not in rows() else frozenset[str]()  # `ls -l /tmp/x.py`
     for text, following in pairwise((*texts, "")):
-        name, equals, value = text.partition("=")
+        option, equals, value = text.partition("=")
         value = value if equals else following
-        loads = _LOADS.search(name[:LONGEST]) or (name in _CONFIGURES and value.endswith(_IS_CODE))
+        loads = _LOADS.search(option[:LONGEST]) or (option in configures and value.endswith(_IS_CODE))
         if text.startswith("-") and value.startswith(TEMPORARY) and loads:
             return True
     return False
