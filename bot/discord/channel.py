@@ -53,6 +53,8 @@ class ThreadChannel:
         self._views: dict[str, Callable[[], Sequence[Message]]] = {}
         self._amends: dict[tuple[str, str], Message] = {}
         self._then: dict[str, Callable[[], None]] = {}
+        self._fallen: dict[tuple[str, str], int] = {}
+        """The messages that were deleted because they were not wanted any more: one may come anew."""
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -203,6 +205,7 @@ class ThreadChannel:
             if id_ > REMOVED:
                 with suppress(hikari.NotFoundError):
                     await self._rest.delete_message(self.id, id_)
+                self._fallen[view, left_over.key] = id_
             self._standings.fall(view, left_over.key)
         return None
 
@@ -220,7 +223,7 @@ class ThreadChannel:
     async def _post(self, view: str, message: Message, known: Standing | None) -> None:
         again = known is not None and known.on_its_way
         if known is None:
-            known = Standing(view, message.key, self.id, REMOVED, "")
+            known = Standing(view, message.key, self.id, -self._fallen.get((view, message.key), REMOVED), "")
             self._standings.stand(known)
         nonce = _nonce(known)
         arguments = await _written(message)
@@ -301,7 +304,7 @@ def _is_new(known: Standing | None) -> bool:
 def _nonce(standing: Standing) -> str:
     """Name a sending: hikari repeats one after a 5xx, the next bot one that this bot is killed at; none stands twice.
 
-    A card that was deleted is sent under another name: Discord would answer with the deleted one.
+    What was deleted and comes again is sent under another name: Discord would answer with the deleted one.
     """
     return hashlib.sha256(f"{standing.view}/{standing.key}/{standing.message}".encode()).hexdigest()[:25]
 
