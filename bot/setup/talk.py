@@ -2,6 +2,7 @@
 
 import getpass
 import json
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,12 +60,16 @@ class Talk:
 
 @contextmanager
 def _answering() -> Iterator[None]:
-    """Ctrl-D is an answer, too: then nothing goes on."""
+    """Ctrl-D is an answer, too: then nothing goes on. Ctrl-C ends it at once."""
+    # asyncio.run has its own handler, which waits for the next await: none comes while a question is open.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     except EOFError:
         _write("")
         raise ConfigError("No answer; nothing more was done.") from None
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _write(line: str) -> None:

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import os
+import signal
 import stat
+import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -190,6 +192,27 @@ async def test_a_person_at_a_terminal_is_asked_and_the_token_is_not_shown(home: 
         assert await terminal.ends() == 0
     assert workshop.discord.token not in terminal.screen
     assert "demo" in config.load(written(home)).projects
+
+
+def fall_asleep(process: int) -> None:
+    """Wait until it reads what is typed: a signal just before that would be heard only after it."""
+    told = Path(f"/proc/{process}/stat")
+    while told.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "S":
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells that a process reads")
+@pytest.mark.parametrize("question", ["The bot's token", "In which folder"])
+async def test_ctrl_c_at_a_question_ends_it_at_once(home: Path, workshop: Workshop, question: str) -> None:
+    async with initialised(home, workshop) as terminal:
+        await terminal.shows("The bot's token .it is not shown.:")
+        if question != "The bot's token":
+            await terminal.answers("it is not shown", workshop.discord.token + "\n")
+        await terminal.shows(question)
+        await asyncio.wait_for(asyncio.to_thread(fall_asleep, terminal.process.pid), BOUND)
+        terminal.process.send_signal(signal.SIGINT)
+        assert await terminal.ends() == 130
+    assert not written(home).exists()
 
 
 async def test_a_token_that_discord_refuses_is_told_before_anything_else_is_asked(
