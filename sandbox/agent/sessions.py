@@ -4,7 +4,9 @@ import json
 import os
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 
 class SessionError(Exception):
@@ -29,13 +31,20 @@ class Session:
         if not self.path.exists():
             return ()
         lines = [json.loads(line) for line in self.path.read_text(encoding="utf-8").splitlines()]
-        return tuple(line["text"] for line in lines if line["role"] == "user")
+        return tuple(line["message"]["content"] for line in lines if line["type"] == "user")
 
-    def add(self, role: str, text: str) -> None:
-        """Write down what was said, at once: a killed process loses nothing that was heard."""
+    def add(self, role: Literal["user", "assistant"], text: str) -> None:
+        """Write down what was said, at once and as the real CLI does: a killed process loses nothing that was heard."""
+        content = text if role == "user" else [{"type": "text", "text": text}]
+        entry = {
+            "type": role,
+            "message": {"role": role, "content": content},
+            "sessionId": self.id,
+            "timestamp": datetime.now(UTC).isoformat(),
+        }
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"role": role, "text": text}) + "\n")
+            file.write(json.dumps(entry) + "\n")
 
 
 def folder(cwd: Path) -> Path:

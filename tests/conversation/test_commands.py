@@ -199,6 +199,15 @@ async def test_the_conversation_is_exported_as_markdown(real_house: House, api: 
     assert text.rstrip().endswith("It is **there**.")
 
 
+async def test_what_the_scripted_agent_said_is_exported_too(house: House) -> None:
+    async with house.bot():
+        thread = await house.say("Hello")
+        await house.done(thread)
+        answer = await (await house.ada.command(thread, "export")).finished()
+    [file] = answer.attachments
+    assert file.content.decode().rstrip().endswith("You said: Hello")
+
+
 class Slow:
     """A history whose newest passage stands there only when it is looked for again."""
 
