@@ -108,8 +108,8 @@ def readable(arguments: Mapping[str, Any]) -> str:
         return json.dumps(arguments, indent=2, ensure_ascii=False, default=repr)
 
 
-def outcome(ticket: Ticket) -> tuple[str, File | None]:
-    """Say what became of the ticket; empty while it is open."""
+def outcome(ticket: Ticket, edited: str = "What ran is this:") -> tuple[str, File | None]:
+    """Say what became of the ticket; empty while it is open. `edited` leads to what was changed."""
     match ticket.state:
         case Withdrawn(reason=reason, at=at):
             why = line(reason, 300)
@@ -121,7 +121,7 @@ def outcome(ticket: Ticket) -> tuple[str, File | None]:
                 return said, None
             shown = block(changed, "diff", MOST_EDITED, "edited.diff")
             file = None if shown.complete else attach("edited.diff", changed)[0]
-            return f"{said}\nWhat ran is this:\n{shown.markdown}", file
+            return f"{said}\n{edited}\n{shown.markdown}", file
         case Decided(via="time-out", at=at):
             return f"⌛ **Nobody was there** {_moment(at)}\n-# Claude was told so, and that it is not a refusal.", None
         case Decided(decision=Deny(message=reason)) as state:

@@ -19,7 +19,7 @@ NO_PLAN = "-# Claude wrote no plan down; what it means to do is in its messages 
 
 def draw(ticket: Ticket, action: ProposePlan) -> Message:
     head = frame.head(ticket, "Go ahead with this plan")
-    outcome, edited = frame.outcome(ticket)
+    outcome, edited = frame.outcome(ticket, "What was approved is this:")
     files: list[File] = [edited] if edited else []
     extra = ""
     veiled = _veiled(ticket, action)

@@ -59,7 +59,7 @@ def said(call: ToolCall, cwd: str, *, asking: bool = False) -> str:
     """Say in a line what a call will do, does or did; `asking`: somebody has to allow it first."""
     running, done, subject = _WORDS.get(call.name, _OTHER)
     if asking and call.state in UNSETTLED:
-        return f"⏸ {_shown(call, cwd)}"
+        return f"⏸ {_shown(call, cwd) or running}"
     if call.state is State.NEXT:
         verb = f"{running[0].lower()}{running[1:]} " if done else ""  # a command says what it does
         return f"Next: {verb}{subject(call, cwd)}".strip()

@@ -118,6 +118,14 @@ def test_an_edited_command_shows_the_change():
     assert "-rm -rf build\n+rm -r build" in text
 
 
+def test_an_edited_plan_is_approved_and_does_not_run():
+    state = Decided(Allow(updatedInput={"plan": "1. Less"}), by=5, at=1.0, note="edited")
+    text = texts(card(replace(planning("1. More"), state=state)))
+    assert "-1. More\n+1. Less" in text
+    assert "What was approved is this:" in text
+    assert "ran" not in text
+
+
 def test_a_withdrawn_card_says_why():
     gone = card(replace(bash("ls"), state=Withdrawn("The turn was stopped.", 9.0)))
     assert "**Withdrawn** <t:9:R>\n-# The turn was stopped." in texts(gone)

@@ -65,6 +65,13 @@ def test_tools_that_the_cli_runs_next_to_each_other_run_together() -> None:
     assert [line.partition(" ")[0] for line in lines(stage)] == ["Fetching", "Fetching", "Next:"]
 
 
+def test_a_plan_that_somebody_has_to_approve_is_named() -> None:
+    stage = Stage()
+    stage.uses(ToolUse("p1", "ExitPlanMode", {"plan": "# Plan"}))
+    stage.asks("q1", "p1")
+    assert "-# ⏸ Proposing a plan" in stage.shown().splitlines()
+
+
 def test_a_file_outside_that_somebody_has_to_allow_is_not_being_read() -> None:
     stage = Stage()
     stage.uses(ToolUse("r1", "Read", {"file_path": "/etc/hosts"}))
