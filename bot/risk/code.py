@@ -9,7 +9,8 @@ from bot.risk.calls import INTERPRETERS, inline, program, runs_stdin, taken_apar
 from bot.risk.kinds import Kind
 from bot.risk.shell import Call
 
-MOST_CODE = 50_000
+MOST_CODE = 20_000
+_BLANKS = re.compile(r"\s{2,}")
 MOST_LITERALS = 100
 _WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
@@ -132,7 +133,7 @@ _AWK_ACTS = re.compile(r"\bsystem\b|\bgetline\b|[|>](?!=)\s*[\"(&]|\|&|[>|]\s*\$
 
 def about_code(code: str, language: str = "") -> Iterator[Kind]:
     """Name what code of another language may do."""
-    text = code[:MOST_CODE]
+    text = _beginning(code)
     if (
         (language in ("ruby", "perl", "php") and _BACKTICKS.search(text))
         or (language == "perl" and _PERL_PIPES.search(text))
@@ -168,7 +169,7 @@ def about_sql(text: str) -> Iterator[Kind]:
     """Name what statements for a database may do."""
     if len(text) > MOST_CODE:
         yield Kind.UNREADABLE
-    first, *others = _SQL_COMMENT.sub(" ", text[:MOST_CODE]).split("/*")
+    first, *others = _SQL_COMMENT.sub(" ", _beginning(text)).split("/*")
     text = first + "".join(f" {one.partition('*/')[2]}" for one in others)
     for kind, words in _SQL_ANYWHERE:
         if words.search(text):
@@ -182,18 +183,18 @@ def about_sql(text: str) -> Iterator[Kind]:
 
 def empties(commands: str) -> bool:
     """Whether what an editor is told deletes every line: `%d`, `1,$d`."""
-    return _EMPTIES.search(commands[:MOST_CODE]) is not None
+    return _EMPTIES.search(_beginning(commands)) is not None
 
 
 def writes(code: str) -> bool:
     """Whether code may change the files that it names."""
-    return _WRITES.search(code[:MOST_CODE]) is not None
+    return _WRITES.search(_beginning(code)) is not None
 
 
 def literals(code: str) -> list[str]:
     """List the texts that are quoted in code: its paths, and the commands that it starts."""
     found = []
-    for match in _LITERAL.finditer(code[:MOST_CODE]):
+    for match in _LITERAL.finditer(_beginning(code)):
         found.append(match[1] or match[2] or match[3])
         if len(found) >= MOST_LITERALS:
             break
@@ -203,3 +204,8 @@ def literals(code: str) -> list[str]:
 def _stays_here(code: str) -> bool:
     addresses = _ADDRESS.findall(code)
     return bool(addresses) and all(map(is_local, addresses))
+
+
+def _beginning(code: str) -> str:
+    """Give what is looked at, its blanks run together: each `\\s*` in a pattern would go over all of them again."""
+    return _BLANKS.sub(lambda found: "\n" if "\n" in found[0] else " ", code[:MOST_CODE])
