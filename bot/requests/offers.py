@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from bot.requests import command_kinds
 from bot.requests.actions import CallMcp, EditCell, EditFile, FetchPage, RunCommand, UseTool, WriteFile, read
-from bot.requests.rules import BELOW, EVERY_EDIT, KIND, Rule, Scope, host_of, is_about, is_harmless
+from bot.requests.addresses import host_of
+from bot.requests.rules import BELOW, EVERY_EDIT, KIND, Rule, Scope, is_about, is_harmless
 from bot.requests.tickets import Ticket
 from bot.risk.calls import INTERPRETERS, SHELLS, WRAPPERS
 from bot.risk.programs import DOWNLOADERS, ELEVATORS, LATER, SOURCES

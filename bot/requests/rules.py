@@ -8,6 +8,7 @@ from enum import Enum
 from bot import risk
 from bot.requests import command_kinds
 from bot.requests.actions import CallMcp, EditCell, EditFile, FetchPage, RunCommand, UseTool, WriteFile, read
+from bot.requests.addresses import host_of
 from bot.requests.changes import is_inside, relative
 from bot.requests.instructions import is_run, may_be_run
 from bot.requests.tickets import Seen
@@ -18,7 +19,6 @@ KIND = ":*"
 BELOW = "/**"
 """How the rule for a folder ends."""
 _PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./ @+,=()\[\]#-]*[A-Za-z0-9_@+,=()\[\]#-]")
-_HOST = re.compile(r"https://([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*)(?:[/?#][!-\[\]-~]*)?")
 
 
 class Scope(Enum):
@@ -99,9 +99,3 @@ def _is_file(content: str, path: str, folder: str) -> bool:
         return not is_run(inside)
     below = content.endswith(BELOW) and f"/{path}".startswith(content.removesuffix("**"))
     return (below or not content) and not may_be_run(inside)
-
-
-def host_of(url: str) -> str:
-    """Name the host of an address that reads the same to everybody; empty for every other."""
-    found = _HOST.fullmatch(url)
-    return found[1] if found else ""
