@@ -5,6 +5,7 @@ import secrets
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from bot.events import Assistant, Event, ToolUse, User
 from bot.messages import Message
@@ -13,9 +14,10 @@ from bot.records import Prompt, TurnRecord
 from bot.render.card import card
 from bot.render.offers import About
 from bot.render.turn import TurnView
+from bot.requests.actions import AskQuestions, read
 from bot.requests.tickets import Decided, Open, Ticket, Withdrawn
 from bot.transcript import Carried, Turn
-from shared.protocol import Allow
+from shared.protocol import Allow, Deny
 
 KEPT_TURNS = 3
 """Turns that are kept after their end: what they left in the background still belongs to them."""
@@ -257,6 +259,13 @@ class Screen:
 def _settle(turn: Turn, ticket: Ticket) -> None:
     match ticket.state:
         case Decided(decision=decision, at=at):
-            turn.answered(ticket.id, allowed=isinstance(decision, Allow), at=at)
+            turn.answered(ticket.id, allowed=isinstance(decision, Allow), at=at, edited=_edited(ticket, decision))
         case Withdrawn(at=at):
             turn.answered(ticket.id, allowed=False, at=at)
+
+
+def _edited(ticket: Ticket, decision: Allow | Deny) -> Mapping[str, Any] | None:
+    """Give what runs where a person changed it; the answers to questions are no change."""
+    given = decision.updated_input if isinstance(decision, Allow) else ticket.request.input
+    unchanged = given == ticket.request.input or isinstance(read(ticket.request), AskQuestions)
+    return None if unchanged else given

@@ -66,7 +66,8 @@ def said(call: ToolCall, cwd: str, *, asking: bool = False) -> str:
     if call.state is State.RUNNING:
         return f"{running} {subject(call, cwd)}".strip()
     by_rule = f" · by rule {visible.inline(call.rule, _SUBJECT)}" if call.rule else ""
-    return f"{done} {subject(call, cwd)}".strip() + _how_it_went(call) + by_rule
+    edited = " · edited" if call.edited else ""
+    return f"{done} {subject(call, cwd)}".strip() + _how_it_went(call) + edited + by_rule
 
 
 def _ticks(call: ToolCall) -> bool:

@@ -73,6 +73,8 @@ class ToolCall:
     outcome: Outcome = Outcome()
     rule: str = ""
     """The rule that let it pass, where one did."""
+    edited: bool = False
+    """A person changed it before it ran: `input` is what ran."""
 
 
 @dataclass(slots=True, eq=False)

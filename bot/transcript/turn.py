@@ -1,6 +1,6 @@
 """A turn as it grows, event by event; the same events always make the same turn."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -100,6 +100,7 @@ class Turn:
         self._homes: dict[str, Item | None] = {}
         self._refused: set[str] = set()
         self._tickets: dict[str, str] = {}
+        self._edited: dict[str, Mapping[str, Any]] = {}
         self._todos: Todos | None = None
         self._subagents = Subagents()
         self._moved = False
@@ -170,13 +171,24 @@ class Turn:
         """Give the last ticket that was about a call; empty if there was none."""
         return next((t for t, call in reversed(self._tickets.items()) if call == tool_use_id), "")
 
-    def answered(self, ticket_id: str, *, allowed: bool = True, at: float = 0.0) -> None:
-        """A ticket no longer waits. The time until `at` was the person's, not the tool's."""
+    def answered(
+        self, ticket_id: str, *, allowed: bool = True, at: float = 0.0, edited: Mapping[str, Any] | None = None
+    ) -> None:
+        """A ticket no longer waits. The time until `at` was the person's, not the tool's; `edited` is what runs."""
         tool_use_id = self._tickets.get(ticket_id, "")
         if not allowed:
             self._refused.add(tool_use_id)
         elif at:
             self._begun(tool_use_id, at)
+        if edited is not None:
+            self._edited[tool_use_id] = slim(edited)
+            if call := self._calls.get(tool_use_id):
+                self._edit(call)
+
+    def _edit(self, call: ToolCall) -> None:
+        """Show of a call what a person made of it."""
+        if call.id in self._edited:
+            call.input, call.edited = self._edited[call.id], True
 
     def passed(self, tool_use_id: str, rule: str, at: float = 0.0) -> None:
         """Nobody was asked about a call: this rule let it pass."""
@@ -323,6 +335,7 @@ class Turn:
 
     def _call(self, use: ToolUse, at: float) -> Item | None:
         call = ToolCall(use.id, use.name, slim(use.input), at)
+        self._edit(call)  # the line may come later than its answer
         if use.name in LOOKING | AGENT_TOOLS | TODO_TOOLS:
             call.state = State.RUNNING  # they hardly ever ask
         self._moved |= _moves(use)

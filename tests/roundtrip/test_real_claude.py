@@ -58,6 +58,8 @@ async def test_a_command_runs_as_a_person_changed_it(house: House, api: Api) -> 
     assert (house.project / "other.txt").exists()
     assert not (house.project / "made.txt").exists()
     assert "+touch other.txt" in shown(card)
+    assert "`$ touch other.txt` ✓ · edited" in house.text(thread)
+    assert "$ touch made.txt" not in house.text(thread).replace(shown(card), "")
 
 
 async def test_three_requests_at_once_are_three_cards(house: House, api: Api) -> None:
