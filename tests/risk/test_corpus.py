@@ -15,8 +15,9 @@ HERE = Path(__file__).parent
 LEAST_RECALL, LEAST_RECALL_OF_A_KIND, MOST_FALSE_ALARMS = 0.95, 0.80, 0.02
 
 
-DANGEROUS, EVERYDAY = ("dangerous", "dangerous_more"), ("everyday", "everyday_more")
-"""What the table was made with, and what was written by somebody else to try it."""
+LISTS = ("", "_more", "_unseen")
+"""What the table was made with, what it was tried with and then changed for, and what is only ever measured."""
+DANGEROUS, EVERYDAY = ([f"{which}{one}" for one in LISTS] for which in ("dangerous", "everyday"))
 
 
 def corpus(name: str) -> dict[str, list[str]]:
