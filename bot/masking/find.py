@@ -11,8 +11,8 @@ _HEADING = re.compile(rb"-----BEGIN (?![A-Z ]*PRIVATE)[^\n]*\n\Z")
 """Of a certificate or a public key: what follows it is for everybody."""
 
 _WRITTEN_OUT = re.compile(
-    rb"""\\(?:u00[0-7][0-9A-Fa-f]|x1[bB]\[[0-9;]{0,20}[A-Za-z]|(?:033|e)\[[0-9;]{0,20}[A-Za-z]|[nrtbf])"""
-    rb"""|\x1b\[[0-9;?]{0,20}[@-~]|%[0-7][0-9A-Fa-f]|&#?\w{1,8};|[\x00-\x08\x0e-\x1f]+"""
+    rb"""(?:\\(?:u00[0-7][0-9A-Fa-f]|x1[bB]\[[0-9;]{0,20}[A-Za-z]|(?:033|e)\[[0-9;]{0,20}[A-Za-z]|[nrtbf])"""
+    rb"""|\x1b\[[0-9;?]{0,20}[@-~]|%[0-7][0-9A-Fa-f]|&#?\w{1,8};|[\x00-\x08\x0e-\x1f]+)++"""
 )
 """What a break, a colour or a quote is in JSON, an address or a log: to a rule it would be part of the next word."""
 _ITALIC = re.compile(rb"(?<![\w.=-])(_{1,3})([\w.=-]*[A-Za-z0-9=-])\1(?![\w.=-])", re.ASCII)
