@@ -1,6 +1,7 @@
 """One use of a tool, from the question whether it may run to the line that says what came of it."""
 
 import asyncio
+import os
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
@@ -98,7 +99,9 @@ class Hands:
 
     def _in_full(self, key: str, value: Any) -> Any:
         """Write a path as the CLI does before it asks."""
-        return str(self.mind.policy.cwd / value) if key == "file_path" and isinstance(value, str) else value
+        if key != "file_path" or not isinstance(value, str):
+            return value
+        return str(self.mind.policy.cwd / (os.path.expanduser(value) if value.startswith("~/") else value))  # noqa: PTH111
 
     async def _run(self, use_id: str, tool: str, allowed: Allowed) -> Done:
         mode = self.mind.policy.learn(list(allowed.updates))

@@ -17,7 +17,7 @@ from tests.sandbox_discord.workshop import Workshop
 
 DISCORD_WAITS = 3.0
 """Seconds in which Discord wants a first answer to a press or a command: after that the person sees that it failed."""
-AT_ONCE = 1.0
+AT_ONCE = 2.0
 """Seconds of computing after which everybody else has a turn; the sandbox's Discord computes on the same loop."""
 HEAVY: dict[str, Use] = {
     "a file of addresses with passwords": Use("Write", {"file_path": "urls.txt", "content": "://a:" * 40_000}),

@@ -76,8 +76,8 @@ async def test_no_path_makes_the_bot_show_what_claude_may_not_read(workshop: Wor
     (house.project / "indirect").symlink_to("out/outside.txt")
     (house.project / "loop").symlink_to("loop")
     os.mkfifo(house.project / "pipe")
-    listening = socket.socket(socket.AF_UNIX)
-    listening.bind(str(house.project / "socket"))
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(house.project / "socket"))
     async with bot_at(house, started_in) as bot:
         paths = [
             *("/proc/self/cwd/.env", "/proc/self/environ", f"/proc/{bot}/environ", f"/proc/self/task/{bot}/environ"),
@@ -106,7 +106,6 @@ async def test_no_path_makes_the_bot_show_what_claude_may_not_read(workshop: Wor
             await house.done(thread, number + 1)
         assert MARKER not in told(house, thread)
         assert house.discord.token not in told(house, thread)
-    listening.close()
 
 
 async def test_the_real_claude_asks_with_such_a_path_and_nothing_is_shown(
@@ -156,7 +155,7 @@ async def test_a_decoy_path_does_not_stand_in_for_the_one_that_is_changed(worksh
     async with house.bot():
         card = await house.card(await house.say("edit"), "Change a notebook?")
         assert "-of the real one" in shown(card)
-        assert "decoy" not in shown(card).replace("decoy.ipynb", "")
+        assert "of the decoy" not in shown(card)
 
 
 async def test_what_a_link_hides_behind_another_outside_is_not_told(workshop: Workshop, tmp_path: Path) -> None:
