@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.risk.addresses import host, is_address, is_local
+from bot.risk.addresses import is_address, is_local
 from bot.risk.calls import program
 from bot.risk.interpreter import Interpreter
 from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
