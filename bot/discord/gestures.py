@@ -32,6 +32,8 @@ class Gestures:
     archived: Callable[[int], Awaitable[None]] | None = None
     """What else happens when a thread is archived and its run has ended."""
     ready: asyncio.Event = field(default_factory=asyncio.Event)
+    _closed: set[int] = field(default_factory=set)
+    """Threads that we have just archived again ourselves: nobody has said stop by that."""
 
     def subscribe(self) -> None:
         self.bot.subscribe(hikari.GuildMessageUpdateEvent, self.on_message_edited)
@@ -103,6 +105,9 @@ class Gestures:
         await self.ready.wait()
         if not event.thread.is_archived:
             return
+        if int(event.thread_id) in self._closed:
+            self._closed.discard(int(event.thread_id))
+            return
         conversation = self.conversations.known(int(event.thread_id))
         since = event.thread.archive_timestamp.timestamp()
         rests = conversation is not None and await conversation.rest("the thread was archived", since, since=since)
@@ -116,8 +121,10 @@ class Gestures:
         try:
             channel = await self.bot.rest.fetch_channel(thread)
             if isinstance(channel, hikari.GuildThreadChannel) and not channel.is_archived:
+                self._closed.add(thread)
                 await self.bot.rest.edit_channel(thread, archived=True)
         except hikari.HikariError as error:
+            self._closed.discard(thread)
             log.info("Thread %s can't be archived again: %s", thread, error)
 
     async def on_typing(self, event: hikari.GuildTypingEvent) -> None:
