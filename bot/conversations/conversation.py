@@ -120,9 +120,10 @@ class Conversation(Life):
         """End the process for now; a prompt that was written later resumes the session. False if there was none."""
         if not self.stoppable:
             return False
-        self._stopped(at)
         self.room.desk.because(self.record.id, reason)
-        self.queue.hold(since)
+        if since == math.inf:  # to archive a thread is not to say stop: a message that comes then goes on
+            self._stopped(at)
+            self.queue.hold(since)
         if self.running is None:
             return True
         await self._halt()

@@ -133,28 +133,3 @@ async def test_they_stay_on_hold_over_a_restart(house: House, let_go: Callable[[
         await house.ada.click(note, "Run them")
         await house.ada.sees(thread, "You said: Number three", within=20)
         await house.ada.sees_gone(note)
-
-
-async def test_archiving_a_thread_holds_them_too(house: House) -> None:
-    async with house.bot():
-        thread = await busy(house)
-        await house.ada.archive(thread)
-        await held(house, thread)
-        assert answered(house, thread) == []
-
-
-async def test_a_later_stop_says_again_what_is_on_hold(house: House) -> None:
-    async with house.bot():
-        thread = await busy(house)
-        await stopped(house, thread, "stop")
-        note = await held(house, thread)
-        await house.ada.click(note, "Drop them")
-        await house.ada.sees_gone(note)
-        await house.ada.write(thread, "go slowly")
-        await house.ada.sees(thread, lambda seen: "A first part" in shown(seen) and seen.id > note.id, within=20)
-        await house.ada.write(thread, "Number four")
-        await house.ada.sees(thread, lambda seen: "Queued" in shown(seen) and seen.id > note.id)
-        await stopped(house, thread, "stop")
-        again = await house.ada.sees(thread, lambda seen: "is on hold." in shown(seen) and bool(buttons(seen)))
-        await house.ada.click(again, "Run them")
-        await house.ada.sees(thread, "You said: Number four", within=20)
