@@ -81,7 +81,7 @@ async def test_no_path_makes_the_bot_show_what_claude_may_not_read(workshop: Wor
     async with bot_at(house, started_in) as bot:
         paths = [
             *("/proc/self/cwd/.env", "/proc/self/environ", f"/proc/{bot}/environ", f"/proc/self/task/{bot}/environ"),
-            *(f"/proc/self/task/{bot}/root/{tmp_path}/outside.txt", f"/proc/{bot}/root/{tmp_path}/outside.txt"),
+            *(f"/proc/self/task/{bot}/root{tmp_path}/outside.txt", f"/proc/{bot}/root{tmp_path}/outside.txt"),
             *(f"/proc/self/task/../../{bot}/cwd/.env", "/proc/thread-self/cwd/.env", "/dev/fd/3", "/dev/stdin"),
             *("proc/cwd/.env", "proc/environ", "proc/root/etc/passwd", "out/outside.txt", "indirect", "innocent.txt"),
             *(f"proc/root/{tmp_path}/outside.txt", "../outside.txt", f"{tmp_path}/outside.txt", "~/.bashrc", ".env"),
