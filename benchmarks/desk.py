@@ -15,7 +15,7 @@ from benchmarks.figures import Curve, Figure, Outcome, Size, p50, p99
 from benchmarks.memory import MB, pss
 from benchmarks.stage import BOUND, Bot, Stage, Watch, bot, stage, temporary_folder, watching
 from bot.decisions.desk import Asking, Desk
-from bot.requests.tickets import Origin
+from bot.permission_requests.ticket import Origin
 from bot.store import Store
 from sandbox.discord import Message
 from shared.protocol import ADDRESS_ENV, ASK_ROUTE, TOKEN_ENV, Allow, Request

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from benchmarks.figures import Curve, Figure, Outcome, Size, beside, p50
 from bot.events import decode
-from bot.render.turn import TurnView
+from bot.render.turns.turn import TurnView
 from bot.transcript import Turn
 
 RENDER_EVERY = 50

@@ -14,38 +14,38 @@ from pathlib import Path
 import hikari
 import lightbulb
 
-from bot import ipc, succession, supervisor
-from bot.admin import wire
-from bot.admin.office import Office
+from bot import local_api, restart, systemd
 from bot.claude.environment import environment
 from bot.claude.process import Claude
-from bot.claude.sessions import Sessions, environment_of
+from bot.claude.session_files import Sessions, environment_of
 from bot.config import Settings
 from bot.conversations.conversations import Conversations
-from bot.conversations.granting import Granting
-from bot.conversations.history import History
-from bot.decisions.answering import Answering
+from bot.conversations.queue_buttons import Granting
+from bot.conversations.session_history import History
+from bot.decisions.card_answers import Answering
 from bot.decisions.reminders import Rounds
 from bot.decisions.rulebook import Rulebook
 from bot.discord import client, commands
-from bot.discord.channel import ThreadChannel
-from bot.discord.clicks import Clicks
-from bot.discord.configuration import ConfigurationCard
-from bot.discord.gestures import Gestures
-from bot.discord.missed import Missed
+from bot.discord.buttons.card_buttons import Clicks
+from bot.discord.buttons.queue_buttons import Wishing
+from bot.discord.buttons.worktree_buttons import WorktreeCards
+from bot.discord.command_line_threads import Terminal
+from bot.discord.configuration_card import ConfigurationCard
+from bot.discord.incoming.inbox import Missed
+from bot.discord.incoming.message_changes import Gestures
+from bot.discord.incoming.messages import Words
+from bot.discord.outgoing.rate_limits import Traffic
+from bot.discord.outgoing.thread_channel import ThreadChannel
 from bot.discord.panel import Panel
-from bot.discord.terminal import Terminal
-from bot.discord.traffic import Traffic
-from bot.discord.wishing import Wishing
-from bot.discord.words import Words
-from bot.discord.worktrees import WorktreeCards
 from bot.errors import ConfigError, StateError
-from bot.projects.panel import Counts
+from bot.local_api import owner_protocol
+from bot.local_api.owner_commands import Office
+from bot.projects.config_reload import Reloading
+from bot.projects.overview import Counts
 from bot.projects.projects import Projects
-from bot.projects.reloading import Reloading
 from bot.projects.worktrees import Worktrees
 from bot.retention import Retention
-from bot.setup.own import own_files, within_reach
+from bot.setup.own_files import own_files, within_reach
 from bot.store import FILE_NAME, Store
 
 log = logging.getLogger(__name__)
@@ -77,12 +77,12 @@ async def run(start: Start) -> None:
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup lets it outlive its terminal
             loop.add_signal_handler(number, stop.set)
     leaving = asyncio.Event()
-    life = asyncio.create_task(_live(replace(start, kept=succession.taken(), leave=leaving.set), leaving))
+    life = asyncio.create_task(_live(replace(start, kept=restart.taken(), leave=leaving.set), leaving))
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait({life, stopping}, return_when=asyncio.FIRST_COMPLETED)
     if not life.done():
         log.info("Stopping: Claude's processes are brought to their end.")
-        supervisor.tell("STOPPING=1")
+        systemd.tell("STOPPING=1")
     stopping.cancel()
     life.cancel()
     with suppress(asyncio.CancelledError):
@@ -92,9 +92,9 @@ async def run(start: Start) -> None:
 async def _live(start: Start, leaving: asyncio.Event) -> None:
     async with serving(start) as conversations:
         log.info("Ready. Claude listens in %s channel(s); Ctrl-C stops.", len(start.settings.channels))
-        supervisor.tell("READY=1")
+        systemd.tell("READY=1")
         await leaving.wait()
-        await succession.make_way(conversations.awake)
+        await restart.make_way(conversations.awake)
 
 
 @asynccontextmanager
@@ -110,7 +110,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         claude = Claude(
             command=settings.claude.command,
             runs=settings.state / "runs",
-            address_file=settings.state / wire.ADDRESS_FILE,
+            address_file=settings.state / owner_protocol.ADDRESS_FILE,
             patience=settings.claude.patience_minutes * 60,
             secrets=frozenset({start.token}),
             extra_environment=start.claude_environment,
@@ -148,9 +148,13 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         await stack.enter_async_context(client.connected(bot, slash))
         reloading = Reloading(start.file, conversations, store.record) if start.file is not None else None
         office = Office(conversations, Terminal(bot, words), start.leave, reloading)
-        routes = ipc.admin.routes(office, stack.enter_context(ipc.owners_token(settings.state / wire.TOKEN_FILE)))
+        routes = local_api.owner_routes.routes(
+            office, stack.enter_context(local_api.owners_token(settings.state / owner_protocol.TOKEN_FILE))
+        )
         await stack.enter_async_context(
-            ipc.serve(conversations, claude.address_file, settings.port if start.port is None else start.port, routes)
+            local_api.serve(
+                conversations, claude.address_file, settings.port if start.port is None else start.port, routes
+            )
         )
         await stack.enter_async_context(conversations.open())
         claude.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.record.id)))

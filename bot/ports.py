@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bot.config import Choices
-from bot.decisions.passing import PassStore
+from bot.decisions.rule_attribution import PassStore
 from bot.events import Event
 from bot.messages import File, Message
+from bot.permission_requests.ticket import Seen, Ticket
 from bot.records import Prompt, PromptState, RunRecord, Standing, TurnRecord
-from bot.requests.tickets import Seen, Ticket
 
 
 class Channel(Protocol):

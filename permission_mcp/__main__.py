@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 
-from permission_mcp.greeting import answer
+from permission_mcp.handshake import answer
 
 Serve = Callable[[Mapping[str, str], bytes], Awaitable[None]]
 

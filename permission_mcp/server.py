@@ -20,10 +20,10 @@ from mcp_types import (
     Tool,
 )
 
-from permission_mcp.asking import Bot, approve
-from permission_mcp.legible import legible
-from permission_mcp.sending import send_file
-from permission_mcp.tools import TOOLS
+from permission_mcp.ask_bot import Bot, approve
+from permission_mcp.line_repair import legible
+from permission_mcp.send_file import send_file
+from permission_mcp.tool_definitions import TOOLS
 from shared.protocol import FILE_TOOL, SERVER_NAME, TOOL_NAME, encode
 
 KNOWN = [Tool.model_validate(each) for each in TOOLS]

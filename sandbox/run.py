@@ -15,8 +15,8 @@ from bot import config
 from bot.app import Start, serving
 from bot.errors import ConfigError
 from sandbox import browser, discord
-from sandbox.agents import Agent, choose
-from sandbox.page import door
+from sandbox.claude_command import Agent, choose
+from sandbox.page import server
 
 SAMPLE = {
     "README.md": "# Sample\n\nA small project to try things on.\n",
@@ -27,7 +27,7 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, the system,
 
 
 @asynccontextmanager
-async def opened(root: Path, project: Path, agent: Agent, port: int = 0) -> AsyncIterator[door.Page]:
+async def opened(root: Path, project: Path, agent: Agent, port: int = 0) -> AsyncIterator[server.Page]:
     """Have a Discord with an owner and a stranger, the bot and the page inside the block."""
     async with AsyncExitStack() as stack:
         place = await stack.enter_async_context(discord.serve())
@@ -44,13 +44,13 @@ async def opened(root: Path, project: Path, agent: Agent, port: int = 0) -> Asyn
             "discord_api": place.rest_url,
         }
         settings = config.check(raw, base=root, source="the sandbox's settings")
-        about = door.About(agent.name, agent.why, (owner, stranger), channel)
-        page = await _on_port(stack, door.serve(place, about, port), port)
+        about = server.About(agent.name, agent.why, (owner, stranger), channel)
+        page = await _on_port(stack, server.serve(place, about, port), port)
         await stack.enter_async_context(serving(Start(settings, place.token, agent.environment)))
         yield page
 
 
-async def _on_port(stack: AsyncExitStack, page: AbstractAsyncContextManager[door.Page], port: int) -> door.Page:
+async def _on_port(stack: AsyncExitStack, page: AbstractAsyncContextManager[server.Page], port: int) -> server.Page:
     try:
         return await stack.enter_async_context(page)
     except OSError as error:

@@ -1,13 +1,18 @@
-"""What all tests share: the real CLI, and no quiet skips where everything can be had."""
+"""What all tests share: the real CLI, a Discord that judges what the bot sends, and no quiet skips in CI."""
 
 import atexit
+import math
 import os
 import shutil
 import tempfile
+from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.cli import old_claude, real_claude
+from sandbox.discord import Pace, serve
+from tests.fixtures.discord_judge import judge
+from tests.fixtures.real_claude import old_claude, real_claude
+from tests.fixtures.workshop import Workshop, found
 
 __all__ = ["old_claude", "real_claude"]
 
@@ -27,3 +32,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} was skipped, and {NO_SKIPS} is set: {report.longrepr}"
     return report
+
+
+@pytest.fixture
+async def workshop() -> AsyncIterator[Workshop]:
+    """A Discord that fails the test in which the bot sent something wrong."""
+    async with serve(pace=Pace(speed=math.inf), judge=judge) as discord:
+        yield found(discord)
+        assert discord.violations == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ADAPTERS = ("bot.claude", "bot.discord", "bot.ipc", "bot.store")
+ADAPTERS = ("bot.claude", "bot.discord", "bot.local_api", "bot.store")
 TOP = ("bot.app", "bot.cli", "bot.setup", "bot.__main__")
 
 

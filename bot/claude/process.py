@@ -15,20 +15,20 @@ from typing import Any, BinaryIO
 
 import psutil
 
-from bot.claude import identity
-from bot.claude.apart import agents_work_apart
+from bot.claude import process_identity
 from bot.claude.environment import FILE_TOOL, PERMISSION_TOOL, SETTINGS, environment, mcp_config
+from bot.claude.file_snapshot import look_at
+from bot.claude.inherited_process import Kept, descriptor_of
 from bot.claude.journal import Journal
-from bot.claude.kept import Kept, descriptor_of
-from bot.claude.looking import look_at
-from bot.claude.sendable import sendable
+from bot.claude.outgoing_files import sendable
+from bot.claude.subagent_worktrees import agents_work_apart
 from bot.errors import ClaudeError
 from bot.events import ControlResponse, Event, decode
 from bot.messages import File
+from bot.permission_requests.ticket import Seen
 from bot.ports import Launch, Reach
-from bot.private import make_folder
+from bot.private_folders import make_folder
 from bot.records import RunRecord
-from bot.requests.tickets import Seen
 
 ABORT_GRACE = 5.0  # after SIGINT claude writes its result and its session file, then exits by itself
 TERM_GRACE = 2.0
@@ -56,7 +56,7 @@ class Run:
     @property
     def started(self) -> float | None:
         """The process's start time, as the system tells it."""
-        return identity.started(self.pid) if self.pid else None
+        return process_identity.started(self.pid) if self.pid else None
 
     @property
     def alive(self) -> bool:
@@ -243,7 +243,7 @@ class Claude:
         """Take up a run that outlived the bot that started it: read to its end, and spoken to if it was kept for us."""
         process: psutil.Process | Kept | None = None
         with suppress(psutil.Error):
-            if record.pid and record.pid_started and identity.same(record.pid, record.pid_started):
+            if record.pid and record.pid_started and process_identity.same(record.pid, record.pid_started):
                 process = psutil.Process(record.pid)
         if process is not None and (descriptor := self.kept.pop(record.id, None)) is not None:
             process = await Kept.connect(process.pid, descriptor)

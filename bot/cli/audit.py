@@ -4,10 +4,10 @@ import argparse
 import json
 from datetime import datetime
 
-from bot.cli.asking import state_folder
-from bot.cli.writing import json_of, line, note
-from bot.decisions.audit import Entry, Verdict
-from bot.store import FILE_NAME, audit
+from bot.cli.output import json_of, line, note
+from bot.cli.running_bot import state_folder
+from bot.decisions.audit_log import Entry, Verdict
+from bot.store import FILE_NAME, audit_log
 
 LONGEST = 100
 
@@ -15,8 +15,8 @@ LONGEST = 100
 def go(arguments: argparse.Namespace) -> int:
     file = state_folder(arguments) / FILE_NAME
     if arguments.verify:
-        return _verified(audit.verify(file), as_json=arguments.json)
-    for sealed in audit.entries(file):
+        return _verified(audit_log.verify(file), as_json=arguments.json)
+    for sealed in audit_log.entries(file):
         if arguments.json:
             json_of({"number": sealed.number, **json.loads(sealed.content), "seal": sealed.seal})
         else:

@@ -4,12 +4,12 @@ import argparse
 import tomllib
 from collections.abc import Iterator, Sequence
 
-from bot.admin.door import Door
-from bot.admin.wire import SESSIONS_ROUTE, Sessions
 from bot.cli.arguments import parser
-from bot.cli.asking import state_of
-from bot.cli.configuration import known
+from bot.cli.config_path import known
+from bot.cli.running_bot import state_of
 from bot.errors import BotError
+from bot.local_api.client import Door
+from bot.local_api.owner_protocol import SESSIONS_ROUTE, Sessions
 
 HIDDEN = "complete"
 

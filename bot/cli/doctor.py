@@ -6,8 +6,8 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from bot.cli.configuration import named
-from bot.cli.writing import json_of, plain
+from bot.cli.config_path import named
+from bot.cli.output import json_of, plain
 from bot.setup.doctor import examine
 from bot.setup.findings import Cure, Finding
 

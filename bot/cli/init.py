@@ -7,11 +7,11 @@ import shlex
 from pathlib import Path
 
 from bot import config
-from bot.cli.configuration import known
+from bot.cli.config_path import known
 from bot.cli.doctor import diagnose
 from bot.setup import service
-from bot.setup.beginning import Wishes, begin
-from bot.setup.talk import Talk
+from bot.setup.dialog import Talk
+from bot.setup.init_steps import Wishes, begin
 
 API_VARIABLE = "CLAUDE_DISCORD_API"
 """Another Discord than discord.com: the sandbox's."""
@@ -31,7 +31,7 @@ def go(arguments: argparse.Namespace) -> int:
         api=arguments.api or os.environ.get(API_VARIABLE) or None,
     )
     asyncio.run(begin(wishes, talk))
-    config.confirmed.use(path)
+    config.confirmed_configs.use(path)
     served = _served(arguments, path, talk)
     talk.tell("")
     status = asyncio.run(diagnose(path, as_json=arguments.json))

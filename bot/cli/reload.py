@@ -2,10 +2,10 @@
 
 import argparse
 
-from bot.admin.wire import RELOAD_ROUTE, Change, Reloaded, ReloadWish
-from bot.cli.asking import door
-from bot.cli.writing import line, write_json
-from bot.setup.talk import Talk
+from bot.cli.output import line, write_json
+from bot.cli.running_bot import door
+from bot.local_api.owner_protocol import RELOAD_ROUTE, Change, Reloaded, ReloadWish
+from bot.setup.dialog import Talk
 
 NOBODY_TO_ASK = "There is nobody to ask; look at the changes, and pass --yes."
 UP_TO_DATE = "What the file says is in force."

@@ -3,11 +3,11 @@
 import argparse
 import time
 
-from bot.admin.door import Door
-from bot.admin.wire import RESTART_ROUTE, Health, Restarting
-from bot.cli.asking import door
-from bot.cli.writing import json_of, note
+from bot.cli.output import json_of, note
+from bot.cli.running_bot import door
 from bot.errors import NotDone
+from bot.local_api.client import Door
+from bot.local_api.owner_protocol import RESTART_ROUTE, Health, Restarting
 
 BACK_WITHIN = 90.0
 PAUSE = 0.1

@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 from bot import config, logs
-from bot.cli.configuration import named
-from bot.cli.writing import confirm
+from bot.cli.config_path import named
+from bot.cli.output import confirm
 from bot.config import Settings
 from bot.errors import ConfigError
-from bot.render.configuration import told, whole
-from bot.setup.own import within_reach
-from bot.succession import KEPT_ENV
+from bot.render.replies.configuration_card import told, whole
+from bot.restart import KEPT_ENV
+from bot.setup.own_files import within_reach
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ def _agreed(path: Path, file: Settings) -> Settings:
     Whoever types the command is asked. A supervisor that starts the bot again after a crash can't be, nor can a bot
     that takes the place of another: then an owner is, in Discord.
     """
-    before = config.confirmed.settings(path)
+    before = config.confirmed_configs.settings(path)
     loosened = [each for each in config.differences(before, file) if each.loosens] if before else []
     if before is not None and loosened:
         said = "\n".join(f"! {whole(each)}" for each in loosened)
@@ -55,5 +55,5 @@ def _agreed(path: Path, file: Settings) -> Settings:
             waits = "; ".join(map(told, loosened))
             log.warning("What was in force before counts; this waits for an owner: %s.", waits)
             return before
-    config.confirmed.confirm(path, file)
+    config.confirmed_configs.confirm(path, file)
     return file

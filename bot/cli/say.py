@@ -5,11 +5,11 @@ import sys
 import time
 from collections.abc import Iterator
 
-from bot.admin.door import Door
-from bot.admin.wire import FOLLOW_ROUTE, SAY_ROUTE, FollowWish, Piece, Said, SayWish
-from bot.cli.asking import door
-from bot.cli.writing import note, write, write_json
+from bot.cli.output import note, write, write_json
+from bot.cli.running_bot import door
 from bot.errors import NotRunning
+from bot.local_api.client import Door
+from bot.local_api.owner_protocol import FOLLOW_ROUTE, SAY_ROUTE, FollowWish, Piece, Said, SayWish
 
 RETURN_WITHIN = 60.0
 """Seconds that a bot may be away in the middle of an answer: a restart is much shorter."""

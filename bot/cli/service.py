@@ -2,8 +2,8 @@
 
 import argparse
 
-from bot.cli.configuration import named
-from bot.cli.writing import json_of
+from bot.cli.config_path import named
+from bot.cli.output import json_of
 from bot.errors import ConfigError
 from bot.setup import service
 

@@ -3,9 +3,9 @@
 import argparse
 import time
 
-from bot.admin.wire import SESSIONS_ROUTE, Session, Sessions
-from bot.cli.asking import door
-from bot.cli.writing import line, write_json
+from bot.cli.output import line, write_json
+from bot.cli.running_bot import door
+from bot.local_api.owner_protocol import SESSIONS_ROUTE, Session, Sessions
 
 MARKS = {"waiting": "waits for you", "working": "working", "idle": "idle", "asleep": "asleep"}
 

@@ -2,9 +2,9 @@
 
 import argparse
 
-from bot.admin.wire import STOP_ROUTE, StopAnswer, StopWish
-from bot.cli.asking import door
-from bot.cli.writing import line, write_json
+from bot.cli.output import line, write_json
+from bot.cli.running_bot import door
+from bot.local_api.owner_protocol import STOP_ROUTE, StopAnswer, StopWish
 
 
 def go(arguments: argparse.Namespace) -> int:

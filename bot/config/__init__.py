@@ -1,12 +1,12 @@
 """Settings from `claude-discord.toml` and secrets from the environment, checked as a whole."""
 
-from bot.config import confirmed
-from bot.config.decisions import Decisions
-from bot.config.differences import Difference, differences, fingerprint
-from bot.config.env import TOKEN_VARIABLE, secret
+from bot.config import confirmed_configs
+from bot.config.approval_settings import Decisions
+from bot.config.bot_token import TOKEN_VARIABLE, secret
+from bot.config.config_diff import Difference, differences, fingerprint
 from bot.config.file import FILE_NAME, Mistaken, check, completed, glimpse, load, state_of, users_file
 from bot.config.layers import Choices, People
-from bot.config.sections import APP, Claude, Project, Settings
+from bot.config.settings import APP, Claude, Project, Settings
 from bot.config.toml import Mistake
 from bot.config.values import UNGUARDED, Effort, Isolation, Mention, PermissionMode, Snowflake, Style
 
@@ -32,7 +32,7 @@ __all__ = [
     "Style",
     "check",
     "completed",
-    "confirmed",
+    "confirmed_configs",
     "differences",
     "fingerprint",
     "glimpse",

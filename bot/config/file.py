@@ -11,9 +11,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.config import toml
-from bot.config.decisions import Decisions
+from bot.config.approval_settings import Decisions
 from bot.config.layers import Choices, People
-from bot.config.sections import APP, Claude, Project, Settings
+from bot.config.settings import APP, Claude, Project, Settings
 from bot.config.toml import Document, Mistake
 from bot.config.values import LONGEST_NAME, UNGUARDED, is_name
 from bot.errors import ConfigError

@@ -10,26 +10,26 @@ from pathlib import Path
 from typing import Any
 
 from bot.config import Choices
-from bot.conversations.abilities import Abilities, decode
-from bot.conversations.backlog import HELD, edited, said_of_held
-from bot.conversations.launching import choices
+from bot.conversations.capabilities import Abilities, decode
+from bot.conversations.launch import choices
 from bot.conversations.life import Life, hash_token
+from bot.conversations.prompt_queue import HELD, edited, said_of_held
 from bot.conversations.room import Room
 from bot.conversations.screen import OnScreen
 from bot.decisions import reminders
 from bot.decisions.desk import AskedDifferently, Asking, Waiting
-from bot.decisions.freshness import kept_true
-from bot.decisions.passing import pass_by_rule
 from bot.decisions.preparing import prepared
+from bot.decisions.rule_attribution import pass_by_rule
+from bot.decisions.stale_cards import kept_true
 from bot.errors import ClaudeError
 from bot.messages import Message
+from bot.permission_requests.rules import is_about
+from bot.permission_requests.ticket import Open, Origin, Seen, Ticket
+from bot.permission_requests.tool_input import EditCell, EditFile, ReadFile, WriteFile, read
 from bot.ports import Reach, Running
 from bot.records import Prompt
-from bot.render.status import Report
-from bot.render.visible import clip
-from bot.requests.actions import EditCell, EditFile, ReadFile, WriteFile, read
-from bot.requests.rules import is_about
-from bot.requests.tickets import Open, Origin, Seen, Ticket
+from bot.render.replies.status import Report
+from bot.render.text.visible import clip
 from shared.protocol import Allow, Deny, FileAnswer, FileWish, Request
 
 __all__ = ["Conversation", "OnScreen", "Room", "hash_token"]

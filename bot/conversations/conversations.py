@@ -10,13 +10,13 @@ from typing import Protocol, Self
 
 from bot.config import Project, Settings
 from bot.conversations.conversation import Conversation, Room, hash_token
-from bot.decisions.audit import Sealed, Verdict
+from bot.decisions.audit_log import Sealed, Verdict
 from bot.decisions.desk import Desk, TicketStore
+from bot.permission_requests.ticket import Seen, Ticket
 from bot.ports import Channel, Claude
 from bot.ports import Store as ConversationStore
 from bot.projects.projects import Projects
 from bot.records import ConversationRecord, RunRecord, Standing
-from bot.requests.tickets import Seen, Ticket
 from shared.protocol import Allow, Deny, FileAnswer, FileWish, Request
 
 SHUTDOWN = 12.0

@@ -9,24 +9,24 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from bot.conversations.abilities import Abilities
 from bot.conversations.attachments import content
-from bot.conversations.backlog import VIEW, Backlog
-from bot.conversations.launching import choices, launch
-from bot.conversations.recap import RECALLED, recap
+from bot.conversations.capabilities import Abilities
+from bot.conversations.launch import choices, launch
+from bot.conversations.prompt_queue import VIEW, Backlog
 from bot.conversations.room import Room
 from bot.conversations.screen import KEPT_TURNS, OnScreen, Screen
+from bot.conversations.session_recap import RECALLED, recap
 from bot.decisions.rulebook import by_mode, in_force
 from bot.errors import ClaudeError
 from bot.events import Assistant, BackgroundTasks, Event, Init, Result, User
+from bot.permission_requests.allow_all import together
+from bot.permission_requests.rules import Kept
+from bot.permission_requests.ticket import Ticket
 from bot.ports import Running
 from bot.records import ConversationRecord, Prompt, RunRecord, TurnRecord
-from bot.render import card_all
-from bot.render.errors import died
-from bot.render.line import line
-from bot.requests.gathering import together
-from bot.requests.rules import Kept
-from bot.requests.tickets import Ticket
+from bot.render.cards import allow_all
+from bot.render.turns.errors import died
+from bot.render.turns.turn_notice import line
 from bot.transcript import starts_turn
 
 SESSION_UNKNOWN = "No conversation found"
@@ -363,7 +363,7 @@ class Life:
     def _gather(self) -> None:
         """Offer to allow all at once what may be."""
         self.room.channel.show(
-            f"all-{self.record.id}", lambda: [card_all.draw(group) for group in together(self.waiting)]
+            f"all-{self.record.id}", lambda: [allow_all.draw(group) for group in together(self.waiting)]
         )
 
     @property

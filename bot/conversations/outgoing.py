@@ -2,7 +2,7 @@
 
 import posixpath
 
-from bot.risk.paths import is_secret
+from bot.risk.sensitive_paths import is_secret
 
 LARGEST = 10 * 1024 * 1024  # what Discord takes of a bot
 _HIDDEN = frozenset({".git", ".hg", ".svn"})

@@ -9,13 +9,13 @@ from typing import Any
 
 from bot.events import Assistant, Event, ToolUse, User
 from bot.messages import Message
+from bot.permission_requests.ticket import Decided, Open, Ticket, Withdrawn
+from bot.permission_requests.tool_input import AskQuestions, read
 from bot.ports import Channel, Store
 from bot.records import Prompt, TurnRecord
-from bot.render.card import card
-from bot.render.offers import About
-from bot.render.turn import TurnView
-from bot.requests.actions import AskQuestions, read
-from bot.requests.tickets import Decided, Open, Ticket, Withdrawn
+from bot.render.cards.card import card
+from bot.render.turns.retry_buttons import About
+from bot.render.turns.turn import TurnView
 from bot.transcript import Carried, Turn
 from shared.protocol import Allow, Deny
 

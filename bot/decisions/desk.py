@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from bot.decisions import audit
+from bot.decisions import audit_log
 from bot.errors import BotError
-from bot.requests.tickets import Decided, Draft, Open, Origin, Seen, Ticket, Via, Withdrawn
+from bot.permission_requests.ticket import Decided, Draft, Open, Origin, Seen, Ticket, Via, Withdrawn
 from shared.protocol import Allow, Deny, Request
 
 NOBODY_WAITS = "Claude no longer waits for an answer"
@@ -27,7 +27,7 @@ class TicketStore(Protocol):
     def add_ticket(self, ticket: Ticket, run: str, turn: str) -> None: ...
     def save_ticket(self, ticket: Ticket) -> None: ...
     def save_file(self, ticket: Ticket) -> None: ...
-    def close_ticket(self, ticket: Ticket, entry: audit.Entry) -> None: ...
+    def close_ticket(self, ticket: Ticket, entry: audit_log.Entry) -> None: ...
     def ticket(self, ticket: str) -> Ticket | None: ...
     def ticket_for(self, run: str, tool_use_id: str) -> Ticket | None: ...
 
@@ -163,5 +163,5 @@ class Desk:
         if isinstance(ticket.state, Open):
             self.store.save_ticket(ticket)
         else:
-            self.store.close_ticket(ticket, audit.settled(ticket))
+            self.store.close_ticket(ticket, audit_log.settled(ticket))
         self.changed(ticket)

@@ -3,9 +3,9 @@
 import asyncio
 
 from bot.decisions.desk import Asking
-from bot.render.card import card
-from bot.requests.once import LIGHT, weight
-from bot.requests.tickets import Ticket
+from bot.permission_requests.once import LIGHT, weight
+from bot.permission_requests.ticket import Ticket
+from bot.render.cards.card import card
 
 
 async def prepared(asking: Asking) -> None:

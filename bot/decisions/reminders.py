@@ -11,8 +11,8 @@ from typing import Protocol
 from bot.config import Decisions, People, Project
 from bot.decisions.desk import Desk
 from bot.messages import Message
+from bot.permission_requests.ticket import Ticket
 from bot.ports import Channel
-from bot.requests.tickets import Ticket
 from shared.protocol import Deny
 
 NOBODY = (

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.config import Project
-from bot.decisions.audit import Entry, Outcome
-from bot.requests.offers import Offer
-from bot.requests.rules import EVERY_EDIT, Kept, Rule, Scope
-from bot.requests.tickets import Ticket
+from bot.decisions.audit_log import Entry, Outcome
+from bot.permission_requests.rule_offers import Offer
+from bot.permission_requests.rules import EVERY_EDIT, Kept, Rule, Scope
+from bot.permission_requests.ticket import Ticket
 
 
 class RuleStore(Protocol):

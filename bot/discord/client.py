@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import hikari
 import lightbulb
 
-from bot.discord.encoding import encode
+from bot.discord.outgoing.masked_json import encode
 from bot.errors import DiscordAway, DiscordError
 
 INTENTS = (

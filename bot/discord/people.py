@@ -4,7 +4,7 @@ import hikari
 
 from bot.config import Choices, Project
 from bot.conversations.conversations import Conversations
-from bot.decisions.answering import Person
+from bot.decisions.card_answers import Person
 
 
 def person(user: hikari.PartialUser, member: hikari.Member | hikari.InteractionMember | None) -> Person:

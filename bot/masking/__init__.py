@@ -4,9 +4,9 @@ The original stays on this machine, in the run's journal. Where somebody decides
 nothing that could be a command, or says so.
 """
 
-from bot.masking.find import find
+from bot.masking.card_text import Veiled, shorten, veil
+from bot.masking.detection import find
 from bot.masking.message import masked, masked_name
 from bot.masking.text import MASKED, mask, mask_bytes
-from bot.masking.veil import Veiled, shorten, veil
 
 __all__ = ["MASKED", "Veiled", "find", "mask", "mask_bytes", "masked", "masked_name", "shorten", "veil"]

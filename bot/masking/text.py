@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from bot.masking.cache import Cache
-from bot.masking.find import Secret, find
+from bot.masking.detection import Secret, find
 
 MASKED = "…[masked]"
 SHOWN = 4

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from bot.config import Choices, Difference, Project, Settings, completed, differences, fingerprint
 from bot.config.values import LONGEST_NAME, is_folder, is_name
 from bot.errors import ClaudeError, ConfigError, NotDone
-from bot.projects.reach import Own, Within, Work, places, places_of, within
+from bot.projects.protected_files import Own, Within, Work, places, places_of, within
 from bot.records import ConversationRecord
 
 Layer = Literal["thread", "threads", "project"]

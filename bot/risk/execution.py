@@ -5,14 +5,14 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from bot.risk import files
-from bot.risk.calls import Runs, calls_of, scripts_of, taken_apart
-from bot.risk.kinds import Kind, Warning  # noqa: A004 - it is one
-from bot.risk.outputs import output
-from bot.risk.shell import Call, Stream, Tree, Word
-from bot.risk.state import State
-from bot.risk.streams import UNSEEN
-from bot.risk.table import is_assignment
+from bot.risk import written_files
+from bot.risk.command_output import output
+from bot.risk.nested_commands import Runs, calls_of, scripts_of, taken_apart
+from bot.risk.pipe_output import UNSEEN
+from bot.risk.program_table import is_assignment
+from bot.risk.shell_parser import Call, Stream, Tree, Word
+from bot.risk.shell_state import State
+from bot.risk.warning_kinds import Kind, Warning  # noqa: A004 - it is one
 
 MOST_CALLS = 10_000
 DEEPEST_CALL = 8
@@ -76,7 +76,7 @@ def run(shell: Shell, words: tuple[Word, ...], stdin: Stream | None, *, depth: i
     ran = [run(shell, inner, stdin, depth=depth + 1) for inner in calls_of(call)]
     ran += [_script(shell, call, runs) for runs in scripts_of(call)]
     shell.away = away
-    for path, stream in files.written_by(call):
+    for path, stream in written_files.written_by(call):
         shell.state.keep(path, stream)
     if ran:
         return ran[0]
@@ -94,10 +94,12 @@ def _written(shell: Shell, call: Call, stdin: Stream | None) -> Stream:
         text = output(call.program, call.texts[1:], stdin.text if stdin else None)
     downloaded = known.fetches or bool(stdin and stdin.downloaded)
     maker = stdin.maker if stdin and stdin.downloaded and stdin.maker else call
-    endless = files.is_endless(call, given) or bool(stdin and stdin.endless and call.program in ("tee", "cat", "pv"))
+    endless = written_files.is_endless(call, given) or bool(
+        stdin and stdin.endless and call.program in ("tee", "cat", "pv")
+    )
     if endless and stdin and stdin.endless and call.program == "tee":
         shell.noticed.add(Warning(Kind.EXHAUSTS, f"{stdin.maker} → {call}"))
-    decoded = text is not None and (files.decodes(call) or bool(stdin and stdin.decoded))
+    decoded = text is not None and (written_files.decodes(call) or bool(stdin and stdin.decoded))
     return Stream(text, maker, downloaded and text is None, endless, decoded)
 
 
@@ -146,7 +148,7 @@ def _function(shell: Shell, name: str, words: tuple[Word, ...], stdin: Stream | 
 
 def _shown(shell: Shell, call: Call) -> Stream | None:
     """Give what a file holds that the script itself wrote: `base64 -d p > x; cat x | sh`."""
-    if call.program not in files.SHOWING:
+    if call.program not in written_files.SHOWING:
         return None
     given = [text for text in call.texts[1:] if text in shell.state.files]
     if not given:

@@ -4,11 +4,11 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bot.risk.calls import SHELLS, program, taken_apart
-from bot.risk.expansion import MOST_TEXT
-from bot.risk.paths import is_path
-from bot.risk.shell import Call, Word
-from bot.risk.table import Arguments, Row, is_assignment, matches
+from bot.risk.nested_commands import SHELLS, program, taken_apart
+from bot.risk.program_table import Arguments, Row, is_assignment, matches
+from bot.risk.sensitive_paths import is_path
+from bot.risk.shell_expansion import MOST_TEXT
+from bot.risk.shell_parser import Call, Word
 
 _IN_PLACE = frozenset({"sed", "gsed", "perl", "ruby", "yq"})
 _MODE = frozenset("rwxXst")

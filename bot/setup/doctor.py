@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from bot import config, store
-from bot.admin.door import Door
 from bot.config import Settings
 from bot.errors import ConfigError
-from bot.setup import machine, reach
-from bot.setup.discord import Api, Refused, Unreachable, looks_like_a_token, reached
+from bot.local_api.client import Door
+from bot.setup import discord_checks, machine_checks
+from bot.setup.discord_api import Api, Refused, Unreachable, looks_like_a_token, reached
+from bot.setup.discord_permissions import NEEDED_FOR_PANEL
 from bot.setup.findings import Cure, Finding, Ok
-from bot.setup.own import within_reach
-from bot.setup.rights import NEEDED_FOR_PANEL
+from bot.setup.own_files import within_reach
 from bot.store.settings import added_in
 
 RESET = "copy it anew from the Developer Portal (your application → Bot → Reset Token) into DISCORD_TOKEN"
@@ -23,17 +23,17 @@ INIT = "run `claude-discord init`"
 
 async def examine(path: Path) -> AsyncIterator[Finding]:
     """Look at everything, the machine first; what depends on something broken is left out."""
-    yield Finding("python", machine.python())
-    before = config.confirmed.settings(path)
+    yield Finding("python", machine_checks.python())
+    before = config.confirmed_configs.settings(path)
     settings, read = _configuration(path, before)
     yield Finding("configuration", read)
     async for finding in _claude(_command(settings, path)):
         yield finding
     state = next((each.state for each in (settings, before) if each), None) or config.state_of(path)
-    yield Finding("state folder", machine.state_folder(state))
+    yield Finding("state folder", machine_checks.state_folder(state))
     bot = Door(state)
     if settings:
-        yield Finding("port", machine.port(settings.port, bot))
+        yield Finding("port", machine_checks.port(settings.port, bot))
     known = settings or before
     api = known.discord_api if known else config.glimpse(path, "discord_api")
     async for finding in _discord(path, settings, api, running=bot.health() is not None):
@@ -50,10 +50,12 @@ def _command(settings: Settings | None, path: Path) -> tuple[str, ...] | None:
 async def _claude(command: tuple[str, ...] | None) -> AsyncIterator[Finding]:
     if command is None:
         return
-    found = machine.claude(command)
+    found = machine_checks.claude(command)
     yield Finding("claude", found)
     if isinstance(found, Ok):
-        version, login = await asyncio.gather(machine.claude_version(command), machine.claude_login(command))
+        version, login = await asyncio.gather(
+            machine_checks.claude_version(command), machine_checks.claude_login(command)
+        )
         yield Finding("claude's version", version)
         yield Finding("claude's login", login)
 
@@ -82,7 +84,7 @@ async def _discord(
         return
     secret = path.parent / ".env"
     from_file = config.secret({}, folder=path.parent) == token
-    yield Finding("secret file", machine.secret_file(secret if from_file else None))
+    yield Finding("secret file", machine_checks.secret_file(secret if from_file else None))
     if not looks_like_a_token(token):
         yield Finding("token", Cure("it does not look like a bot token", RESET))
         return
@@ -108,13 +110,13 @@ def _channels(settings: Settings) -> list[tuple[str, int]]:
 
 
 async def _asked(api: Api, settings: Settings | None, *, running: bool) -> AsyncIterator[Finding]:
-    yield Finding("clock", reach.clock(await api.time(), time.time()))
+    yield Finding("clock", discord_checks.clock(await api.time(), time.time()))
     application = await api.application()
     yield Finding("token", Ok(f"it is {application.name}'s"))
-    yield Finding("intents", reach.intent(application))
-    yield Finding("interactions", reach.endpoint(application))
-    yield Finding("commands", reach.commands(await api.commands(application.id), running=running))
+    yield Finding("intents", discord_checks.intent(application))
+    yield Finding("interactions", discord_checks.endpoint(application))
+    yield Finding("commands", discord_checks.commands(await api.commands(application.id), running=running))
     for name, channel in _channels(settings) if settings else ():
-        yield Finding(f"channel {channel} of {name}", await reach.channel(channel, api, application))
+        yield Finding(f"channel {channel} of {name}", await discord_checks.channel(channel, api, application))
     if settings and settings.panel is not None:
-        yield Finding("panel", await reach.channel(settings.panel, api, application, NEEDED_FOR_PANEL))
+        yield Finding("panel", await discord_checks.channel(settings.panel, api, application, NEEDED_FOR_PANEL))

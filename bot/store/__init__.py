@@ -2,11 +2,11 @@
 
 from bot.store.conversations import ConversationTables
 from bot.store.expiry import Expiry
-from bot.store.overview import Overview
+from bot.store.project_overview import Overview
+from bot.store.read_positions import SeenTable
 from bot.store.rules import RuleTable
-from bot.store.seen import SeenTable
+from bot.store.sent_messages import StandingTable
 from bot.store.settings import SettingsTables
-from bot.store.standings import StandingTable
 from bot.store.tickets import TicketTable
 
 FILE_NAME = "state.sqlite3"

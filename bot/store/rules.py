@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.requests.rules import Kept, Rule
+from bot.permission_requests.rules import Kept, Rule
 from bot.store.database import Database
 
 

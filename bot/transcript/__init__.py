@@ -16,7 +16,7 @@ from bot.transcript.items import (
     Todos,
     ToolCall,
 )
-from bot.transcript.session import Carried, Session
+from bot.transcript.session_status import Carried, Session
 from bot.transcript.turn import Turn, starts_turn
 
 __all__ = [

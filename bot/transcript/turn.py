@@ -33,8 +33,6 @@ from bot.events import (
     ToolUse,
     User,
 )
-from bot.transcript.agents import Subagents
-from bot.transcript.calls import AGENT_TOOLS, LOOKING, begin_unasked, come_next, next_unasked
 from bot.transcript.items import (
     Agents,
     Item,
@@ -49,9 +47,11 @@ from bot.transcript.items import (
     Todos,
     ToolCall,
 )
-from bot.transcript.outcomes import outcome_of, slim, state_of
-from bot.transcript.session import Carried, Said, Session
+from bot.transcript.session_status import Carried, Said, Session
+from bot.transcript.subagents import Subagents
 from bot.transcript.todos import TODO_TOOLS, changed, written
+from bot.transcript.tool_calls import AGENT_TOOLS, LOOKING, begin_unasked, come_next, next_unasked
+from bot.transcript.tool_results import outcome_of, slim, state_of
 
 SENDING = "mcp__discord__send_file"
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
+from sandbox.discord.body_shapes import MODAL, refuse_misshapen
 from sandbox.discord.entities import SELECTS, ComponentType, Json, walk
+from sandbox.discord.errors import Form
 from sandbox.discord.fields import Path, items, number, text
-from sandbox.discord.refused import Form
-from sandbox.discord.shapes import MODAL, refuse_misshapen
 
 V2_COMPONENTS = 40
 V2_TEXT = 4000

@@ -1,6 +1,6 @@
 """The checks that Discord makes on any field of a form."""
 
-from sandbox.discord.refused import Form, Json
+from sandbox.discord.errors import Form, Json
 
 Path = tuple[str | int, ...]
 

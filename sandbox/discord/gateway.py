@@ -11,7 +11,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from sandbox.discord import wire
+from sandbox.discord import payloads
 from sandbox.discord.entities import Json
 from sandbox.discord.world import Change, World
 
@@ -255,7 +255,7 @@ class Gateway:
             "READY",
             {
                 "v": 10,
-                "user": wire.own_user(world.bot),
+                "user": payloads.own_user(world.bot),
                 "guilds": [{"id": str(guild.id), "unavailable": True} for guild in mine],
                 "session_id": session.id,
                 "session_type": "normal",
@@ -305,7 +305,7 @@ class Gateway:
         wanted = {str(each) for each in (asked if isinstance(asked, list) else [asked])} if asked else None
         start = (data.get("query") or "").lower()
         members = [
-            wire.member(each)
+            payloads.member(each)
             for each in guild.members.values()
             if (wanted is None or str(each.id) in wanted) and each.user.name.lower().startswith(start)
         ]

@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
-from sandbox.discord import wire
+from sandbox.discord import payloads
 from sandbox.discord.entities import ALL_PERMISSIONS, Channel, Json, Message, User, snowflake
-from sandbox.discord.limits import FILE_SIZE
+from sandbox.discord.message_limits import FILE_SIZE
 from sandbox.discord.world import World
 
 
@@ -58,7 +58,7 @@ class Interaction:
         body: Json = {
             "id": str(self.id),
             "type": int(self.what),
-            "user": wire.user(self.user),
+            "user": payloads.user(self.user),
             "authorizing_integration_owners": owners,
         }
         if self.what is What.COMPONENT and self.message:
@@ -83,22 +83,22 @@ def payload(interaction: Interaction, world: World) -> Json:
         "version": 1,
         "data": interaction.data,
         "channel_id": str(channel.id),
-        "channel": wire.channel(channel, seen_by=interaction.user) | {"permissions": str(int(may))},
+        "channel": payloads.channel(channel, seen_by=interaction.user) | {"permissions": str(int(may))},
         "app_permissions": str(int(bot_may)),
-        "locale": wire.LOCALE,
+        "locale": payloads.LOCALE,
         "entitlements": [],
         "authorizing_integration_owners": {"0": str(guild.id) if guild else "0"},
         "context": 0 if guild else 1,
         "attachment_size_limit": FILE_SIZE,
     }
     if interaction.message:
-        body["message"] = wire.message(interaction.message, seen_by=world.bot)
+        body["message"] = payloads.message(interaction.message, seen_by=world.bot)
     if guild is None:
-        return body | {"user": wire.user(interaction.user)}
-    member = wire.member(guild.members[interaction.user.id]) | {"permissions": str(int(may))}
+        return body | {"user": payloads.user(interaction.user)}
+    member = payloads.member(guild.members[interaction.user.id]) | {"permissions": str(int(may))}
     return body | {
         "guild_id": str(guild.id),
-        "guild": {"id": str(guild.id), "locale": wire.LOCALE, "features": []},
-        "guild_locale": wire.LOCALE,
+        "guild": {"id": str(guild.id), "locale": payloads.LOCALE, "features": []},
+        "guild_locale": payloads.LOCALE,
         "member": member,
     }

@@ -4,13 +4,13 @@ import asyncio
 import secrets
 import time
 
-from sandbox.discord import forms, refused, wire
+from sandbox.discord import errors, payloads, request_bodies
 from sandbox.discord.component_limits import check_modal
 from sandbox.discord.entities import Flag, Json, Message, MessageType, Upload
+from sandbox.discord.errors import Form, invalid
 from sandbox.discord.fields import items, text
 from sandbox.discord.interaction import Interaction, Response, What, payload
 from sandbox.discord.messages import Draft, Origin, delete, edit, stand
-from sandbox.discord.refused import Form, invalid
 from sandbox.discord.world import Change, World
 
 PATIENCE = 3.0
@@ -66,9 +66,9 @@ class Interactions:
         """Take the bot's first answer."""
         interaction = self._all.get(number)
         if interaction is None or not secrets.compare_digest(interaction.token, token) or interaction.failed:
-            raise refused.unknown_interaction()
+            raise errors.unknown_interaction()
         if interaction.response is not None:
-            raise refused.already_acknowledged()
+            raise errors.already_acknowledged()
         response = self._allowed(interaction, body.get("type"))
         data = body.get("data") or {}
         match response:
@@ -77,7 +77,7 @@ class Interactions:
             case Response.DEFERRED_UPDATE:
                 interaction.original = interaction.message
             case Response.UPDATE if interaction.message:
-                changes = forms.edit(data, files, interaction.message, at=("data",))
+                changes = request_bodies.edit(data, files, interaction.message, at=("data",))
                 interaction.original = edit(self.world, interaction.message, changes)
             case Response.CHOICES:
                 interaction.choices = _choices(data)
@@ -105,7 +105,7 @@ class Interactions:
         if response is Response.DEFERRED_MESSAGE:
             draft = Draft(flags=Flag(data.get("flags") or 0) & Flag.EPHEMERAL | Flag.LOADING)
         else:
-            draft = forms.draft(data, files, interaction.channel, at=("data",))
+            draft = request_bodies.draft(data, files, interaction.channel, at=("data",))
         menu = interaction.data.get("type") in {2, 3}
         kinds = {What.COMMAND: MessageType.CONTEXT_MENU if menu else MessageType.COMMAND}
         kind = kinds.get(interaction.what, MessageType.DEFAULT)
@@ -126,7 +126,7 @@ class Interactions:
                 "response_message_loading": message.loading,
                 "response_message_ephemeral": message.ephemeral,
             }
-            resource["message"] = wire.message(message, seen_by=self.world.bot)
+            resource["message"] = payloads.message(message, seen_by=self.world.bot)
         return {"interaction": about, "resource": resource}
 
     def follow_up(self, token: str, body: Json, files: dict[int, Upload]) -> Message:
@@ -135,15 +135,15 @@ class Interactions:
         original = interaction.original
         if original and original.loading and interaction.response is Response.DEFERRED_MESSAGE:
             flags = Flag(body.get("flags") or 0) & Flag.COMPONENTS_V2
-            return edit(self.world, original, forms.edit({**body, "flags": int(flags)}, files, original))
-        draft = forms.draft(body, files, interaction.channel)
+            return edit(self.world, original, request_bodies.edit({**body, "flags": int(flags)}, files, original))
+        draft = request_bodies.draft(body, files, interaction.channel)
         message = self._stand(interaction, draft, MessageType.DEFAULT)
         interaction.followups.append(message)
         return message
 
     def change(self, token: str, message_id: str, body: Json, files: dict[int, Upload]) -> Message:
         message = self.sent(token, message_id)
-        return edit(self.world, message, forms.edit(body, files, message))
+        return edit(self.world, message, request_bodies.edit(body, files, message))
 
     def take_back(self, token: str, message_id: str) -> None:
         delete(self.world, self.sent(token, message_id))
@@ -157,18 +157,18 @@ class Interactions:
         else:
             ours = [each for each in ours if str(each.id) == message_id]
         if not ours:
-            raise refused.unknown_message()
+            raise errors.unknown_message()
         return ours[0]
 
     def _by_token(self, token: str) -> Interaction:
         for interaction in self._all.values():
             if secrets.compare_digest(interaction.token, token):
                 if time.monotonic() - interaction.began > self.lifetime:
-                    raise refused.invalid_webhook_token()
+                    raise errors.invalid_webhook_token()
                 if interaction.response is None:
                     break
                 return interaction
-        raise refused.unknown_webhook()
+        raise errors.unknown_webhook()
 
 
 def _choices(data: Json) -> list[Json]:

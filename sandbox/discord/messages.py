@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from mimetypes import guess_type
 
-from sandbox.discord import refused, wire
+from sandbox.discord import errors, payloads
 from sandbox.discord.components import settle
 from sandbox.discord.entities import (
     Attachment,
@@ -111,19 +111,19 @@ def say(world: World, message: Message) -> None:
         if channel.thread.archived:
             channel.thread.archived = False
             channel.thread.archive_changed_at = time.time()
-            world.publish(Change("THREAD_UPDATE", wire.channel(channel, seen_by=world.bot), channel))
+            world.publish(Change("THREAD_UPDATE", payloads.channel(channel, seen_by=world.bot), channel))
         for each in (message.author, *message.pings):
             if each.id not in channel.thread.members:
                 join(world, channel, each)
-    world.publish(Change("MESSAGE_CREATE", wire.dispatched_message(message), channel, message.only_for))
+    world.publish(Change("MESSAGE_CREATE", payloads.dispatched_message(message), channel, message.only_for))
 
 
 def join(world: World, thread: Channel, user: User) -> None:
     if not thread.thread:
-        raise refused.wrong_channel_type()
+        raise errors.wrong_channel_type()
     if user.id not in thread.thread.members:
         thread.thread.members[user.id] = time.time()
-        members_changed(world, thread, {"added_members": [wire.thread_member(thread, user.id)]})
+        members_changed(world, thread, {"added_members": [payloads.thread_member(thread, user.id)]})
 
 
 def members_changed(world: World, thread: Channel, change: Json) -> None:
@@ -154,7 +154,7 @@ def edit(world: World, message: Message, changes: Edit) -> Message:
 
 
 def updated(world: World, message: Message) -> None:
-    world.publish(Change("MESSAGE_UPDATE", wire.dispatched_message(message), message.channel, message.only_for))
+    world.publish(Change("MESSAGE_UPDATE", payloads.dispatched_message(message), message.channel, message.only_for))
 
 
 def delete(world: World, message: Message) -> None:
@@ -171,7 +171,7 @@ def react(world: World, message: Message, user: User, emoji: str) -> None:
     users.append(user)
     data = _reaction(message, user, emoji) | {"message_author_id": str(message.author.id)}
     if message.channel.guild and (member := message.channel.guild.members.get(user.id)):
-        data["member"] = wire.member(member)
+        data["member"] = payloads.member(member)
     world.publish(Change("MESSAGE_REACTION_ADD", data, message.channel))
 
 
@@ -195,7 +195,7 @@ def pin(world: World, message: Message, *, pinned: bool) -> None:
 def typing(world: World, channel: Channel, user: User) -> None:
     data: Json = {"user_id": str(user.id), "timestamp": int(time.time()), **_place(channel)}
     if channel.guild and (member := channel.guild.members.get(user.id)):
-        data["member"] = wire.member(member)
+        data["member"] = payloads.member(member)
     world.publish(Change("TYPING_START", data, channel))
 
 
@@ -203,7 +203,7 @@ def _may_write(world: World, channel: Channel, author: User) -> None:
     thread = channel.thread
     world.require(author, channel, Permission.SEND_MESSAGES_IN_THREADS if thread else Permission.SEND_MESSAGES)
     if thread and thread.locked and not world.permissions(author, channel) & Permission.MANAGE_THREADS:
-        raise refused.thread_archived() if thread.archived else refused.thread_locked()
+        raise errors.thread_archived() if thread.archived else errors.thread_locked()
 
 
 def _embed(embed: Json) -> Json:
@@ -237,7 +237,7 @@ def _reaction(message: Message, user: User, emoji: str) -> Json:
     return {
         "user_id": str(user.id),
         "message_id": str(message.id),
-        "emoji": wire.emoji(emoji),
+        "emoji": payloads.emoji(emoji),
         "burst": False,
         "type": 0,
         **_place(message.channel),

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sandbox.discord import messages, slash, threads
+from sandbox.discord import messages, slash_commands, threads
 from sandbox.discord.command_limits import CHAT, MESSAGE_MENU, USER_MENU
 from sandbox.discord.entities import (
     SELECTS,
@@ -19,12 +19,12 @@ from sandbox.discord.entities import (
     User,
     walk,
 )
+from sandbox.discord.errors import Refused
 from sandbox.discord.interaction import Interaction, What
 from sandbox.discord.interactions import Interactions
-from sandbox.discord.limits import check_message, check_thread
+from sandbox.discord.message_limits import check_message, check_thread
 from sandbox.discord.messages import Draft, Edit
 from sandbox.discord.modal import Modal, Value, chosen_values, filled
-from sandbox.discord.refused import Refused
 from sandbox.discord.waiting import WITHIN, PersonCannotError, until
 from sandbox.discord.world import World
 
@@ -192,7 +192,7 @@ class Person:
             **more,
         }
         if component["type"] in SELECTS - {ComponentType.SELECT}:
-            data["resolved"] = slash.resolved_ids(self.world, message.channel, more["values"])
+            data["resolved"] = slash_commands.resolved_ids(self.world, message.channel, more["values"])
         return await self._ask(Interaction(What.COMPONENT, self.user, message.channel, data, message))
 
     async def forge(self, message: Message, custom_id: str, values: Sequence[str] | None = None) -> Answer:
@@ -213,18 +213,18 @@ class Person:
 
     # Commands
 
-    async def command(self, channel: Channel, name: str, /, **options: slash.Option) -> Answer:
+    async def command(self, channel: Channel, name: str, /, **options: slash_commands.Option) -> Answer:
         """Call a slash command; sub-commands are part of the name: `"session resume"`."""
         first, *path = name.removeprefix("/").split()
-        command = slash.find(self.world, self.user, channel, first, CHAT)
-        data = slash.chat_data(self.world, channel, command, path, options)
+        command = slash_commands.find(self.world, self.user, channel, first, CHAT)
+        data = slash_commands.chat_data(self.world, channel, command, path, options)
         return await self._ask(Interaction(What.COMMAND, self.user, channel, data))
 
     async def autocomplete(self, channel: Channel, name: str, option: str, typed: str) -> Answer:
         """Type in an option, and see what the bot offers."""
         first, *path = name.removeprefix("/").split()
-        command = slash.find(self.world, self.user, channel, first, CHAT)
-        data = slash.typing_data(channel, command, path, option, typed)
+        command = slash_commands.find(self.world, self.user, channel, first, CHAT)
+        data = slash_commands.typing_data(channel, command, path, option, typed)
         return await self._ask(Interaction(What.AUTOCOMPLETE, self.user, channel, data))
 
     async def context_menu(self, target: Message | Member | User, name: str, channel: Channel | None = None) -> Answer:
@@ -235,8 +235,8 @@ class Person:
         if place is None:
             raise PersonCannotError("A person's menu opens in some channel: say which.")
         kind = MESSAGE_MENU if isinstance(target, Message) else USER_MENU
-        command = slash.find(self.world, self.user, place, name, kind)
-        data = slash.menu_data(self.world, command, target, place)
+        command = slash_commands.find(self.world, self.user, place, name, kind)
+        data = slash_commands.menu_data(self.world, command, target, place)
         return await self._ask(Interaction(What.COMMAND, self.user, place, data))
 
     async def _ask(self, interaction: Interaction) -> Answer:

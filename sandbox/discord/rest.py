@@ -12,14 +12,14 @@ from typing import Any
 
 from aiohttp import BodyPartReader, web
 
-from sandbox.discord import refused
-from sandbox.discord.call import Call, RateLimited, Route
+from sandbox.discord import errors
+from sandbox.discord.api_request import Call, RateLimited, Route
 from sandbox.discord.entities import Json, Upload
+from sandbox.discord.errors import Refused
 from sandbox.discord.faults import Drop, Fail, Fault, Faults, Hold, Slow
 from sandbox.discord.gateway import Gateway
 from sandbox.discord.interactions import Interactions
-from sandbox.discord.rates import Rates
-from sandbox.discord.refused import Refused
+from sandbox.discord.rate_limits import Rates
 from sandbox.discord.routes import ROUTES
 from sandbox.discord.world import World
 
@@ -142,7 +142,7 @@ class Rest:
     def _authorize(self, request: web.Request) -> None:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme != "Bot" or not secrets.compare_digest(token, self.token):
-            raise refused.unauthorized()
+            raise errors.unauthorized()
 
     def _record(self, request: web.Request, template: str, read: tuple[Any, dict[int, Upload]], reply: _Reply) -> None:
         payload, files = read
@@ -189,7 +189,7 @@ def _json(content: bytes) -> Any:
     try:
         return json.loads(content) if content else None
     except ValueError as error:
-        raise refused.invalid_json() from error
+        raise errors.invalid_json() from error
 
 
 async def _delay(fault: Fault | None) -> None:

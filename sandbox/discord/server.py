@@ -13,7 +13,7 @@ from sandbox.discord.faults import Faults
 from sandbox.discord.gateway import Gateway
 from sandbox.discord.interactions import LIFETIME, PATIENCE, Interactions
 from sandbox.discord.person import Person
-from sandbox.discord.rates import Rates
+from sandbox.discord.rate_limits import Rates
 from sandbox.discord.rest import MAX_BODY, PREFIX, Judge, Recorded, Rest
 from sandbox.discord.world import World
 

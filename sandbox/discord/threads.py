@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass
 
-from sandbox.discord import refused, wire
+from sandbox.discord import errors, payloads
 from sandbox.discord.entities import Channel, Flag, Json, Kind, Message, MessageType, Thread, User, snowflake
 from sandbox.discord.messages import members_changed, say, updated
 from sandbox.discord.world import Change, World
@@ -23,16 +23,16 @@ class Plan:
 def open_thread(world: World, parent: Channel, owner: User, plan: Plan) -> Channel:
     """Open a thread, on a message (it then has the message's id) or on its own."""
     if parent.kind is not Kind.TEXT or parent.guild is None:
-        raise refused.wrong_channel_type()
+        raise errors.wrong_channel_type()
     message = plan.message
     if message and message.thread:
-        raise refused.thread_exists()
+        raise errors.thread_exists()
     details = Thread(parent, owner, auto_archive_minutes=plan.auto_archive_minutes, invitable=plan.invitable)
     details.members[owner.id] = time.time()
     number = message.id if message else snowflake()
     thread = Channel(plan.name, plan.kind, parent.guild, number, thread=details)
     world.channels[thread.id] = thread
-    data = wire.channel(thread, seen_by=world.bot) | {"newly_created": True}
+    data = payloads.channel(thread, seen_by=world.bot) | {"newly_created": True}
     world.publish(Change("THREAD_CREATE", data, thread))
     reference: Json = {"type": 0, "channel_id": str(thread.id), "guild_id": str(parent.guild.id)}
     if message:
@@ -80,7 +80,7 @@ def change(world: World, channel: Channel, by: User, changes: Changes) -> None:
         thread.auto_archive_minutes = changes.auto_archive_minutes or thread.auto_archive_minutes
         thread.invitable = changes.invitable if changes.invitable is not None else thread.invitable
     event = "THREAD_UPDATE" if thread else "CHANNEL_UPDATE"
-    world.publish(Change(event, wire.channel(channel, seen_by=world.bot), channel))
+    world.publish(Change(event, payloads.channel(channel, seen_by=world.bot), channel))
     if renamed and thread:
         say(world, Message(channel, by, channel.name, type=MessageType.CHANNEL_NAME_CHANGE))
 
@@ -90,7 +90,7 @@ def remove(world: World, channel: Channel) -> None:
     for thread in world.threads(channel):
         remove(world, thread)
     event = "THREAD_DELETE" if channel.thread else "CHANNEL_DELETE"
-    world.publish(Change(event, wire.channel(channel), channel))
+    world.publish(Change(event, payloads.channel(channel), channel))
     world.channels.pop(channel.id, None)
     for message in channel.messages.values():
         message.deleted = True

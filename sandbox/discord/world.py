@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from sandbox.discord import refused, wire
+from sandbox.discord import errors, payloads
 from sandbox.discord.entities import (
     ALL_PERMISSIONS,
     EVERYONE_PERMISSIONS,
@@ -113,12 +113,12 @@ class World:
 
     def gateway_guild(self, guild: Guild) -> Json:
         me = guild.members[self.bot.id]
-        return wire.gateway_guild(guild, self.channels_seen_by(self.bot, guild), me)
+        return payloads.gateway_guild(guild, self.channels_seen_by(self.bot, guild), me)
 
     def add_role(self, guild: Guild, name: str, permissions: Permission = Permission.NONE) -> Role:
         role = Role(name, permissions)
         guild.roles[role.id] = role
-        data = {"guild_id": str(guild.id), "role": wire.role(role, len(guild.roles) - 1)}
+        data = {"guild_id": str(guild.id), "role": payloads.role(role, len(guild.roles) - 1)}
         self.publish(Change("GUILD_ROLE_CREATE", data, guild))
         return role
 
@@ -126,15 +126,15 @@ class World:
         user = self.add_user(who) if isinstance(who, str) else who
         member = Member(user, list(roles or ()))
         guild.members[user.id] = member
-        self.publish(Change("GUILD_MEMBER_ADD", wire.member(member) | {"guild_id": str(guild.id)}, guild))
+        self.publish(Change("GUILD_MEMBER_ADD", payloads.member(member) | {"guild_id": str(guild.id)}, guild))
         return member
 
     def set_roles(self, guild: Guild, member: Member, roles: list[Role]) -> None:
         member.roles = list(roles)
-        self.publish(Change("GUILD_MEMBER_UPDATE", wire.member(member) | {"guild_id": str(guild.id)}, guild))
+        self.publish(Change("GUILD_MEMBER_UPDATE", payloads.member(member) | {"guild_id": str(guild.id)}, guild))
 
     def remove_member(self, guild: Guild, member: Member) -> None:
-        data = {"guild_id": str(guild.id), "user": wire.user(member.user)}
+        data = {"guild_id": str(guild.id), "user": payloads.user(member.user)}
         if member.user is self.bot:
             self.publish(Change("GUILD_DELETE", {"id": str(guild.id)}, only_for=self.bot))
         del guild.members[member.id]
@@ -143,7 +143,7 @@ class World:
     def add_channel(self, guild: Guild, name: str, *, kind: Kind = Kind.TEXT, topic: str | None = None) -> Channel:
         channel = Channel(name, kind, guild, topic=topic)
         self.channels[channel.id] = channel
-        self.publish(Change("CHANNEL_CREATE", wire.channel(channel), channel))
+        self.publish(Change("CHANNEL_CREATE", payloads.channel(channel), channel))
         return channel
 
     def dm(self, one: User, other: User) -> Channel:
@@ -156,14 +156,14 @@ class World:
         for each in (one, other):
             if each.bot:  # bots are not told (API v8 and later)
                 continue
-            self.publish(Change("CHANNEL_CREATE", wire.channel(channel, seen_by=each), only_for=each))
+            self.publish(Change("CHANNEL_CREATE", payloads.channel(channel, seen_by=each), only_for=each))
         return channel
 
     # What may be seen and done
 
     def channel(self, channel_id: int) -> Channel:
         if channel_id not in self.channels:
-            raise refused.unknown_channel()
+            raise errors.unknown_channel()
         return self.channels[channel_id]
 
     def messages(self, channel: Channel, seen_by: User | None = None) -> list[Message]:
@@ -216,9 +216,9 @@ class World:
         """Refuse as Discord does: an unseen channel is no access, a seen one a missing permission."""
         may = self.permissions(user, channel)
         if not may & Permission.VIEW_CHANNEL:
-            raise refused.missing_access()
+            raise errors.missing_access()
         if not may & permission:
-            raise refused.missing_permissions()
+            raise errors.missing_permissions()
 
     # News
 
@@ -255,7 +255,7 @@ class World:
     def snapshot(self, user: User) -> Json:
         """Everything that this user sees now, as JSON: where a page begins."""
         return {
-            "user": wire.user(user),
+            "user": payloads.user(user),
             "application": {"id": str(self.application.id), "name": self.application.name},
             "guilds": [self._guild_snapshot(guild, user) for guild in self.guilds.values() if user.id in guild.members],
             "dms": [
@@ -271,13 +271,13 @@ class World:
             "id": str(guild.id),
             "name": guild.name,
             "owner_id": str(guild.owner.id),
-            "roles": wire.roles(guild),
-            "members": [wire.member(each) for each in guild.members.values()],
+            "roles": payloads.roles(guild),
+            "members": [payloads.member(each) for each in guild.members.values()],
             "channels": [self._channel_snapshot(each, user) for each in self.channels_seen_by(user, guild)],
             "commands": list(commands.values()) if self.bot.id in guild.members else [],
         }
 
     def _channel_snapshot(self, channel: Channel, user: User) -> Json:
-        messages = [wire.message(each, seen_by=user) for each in self.messages(channel, user)]
+        messages = [payloads.message(each, seen_by=user) for each in self.messages(channel, user)]
         may = str(int(self.permissions(user, channel)))
-        return wire.channel(channel, seen_by=user) | {"messages": messages, "permissions": may}
+        return payloads.channel(channel, seen_by=user) | {"messages": messages, "permissions": may}

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tests.chaos import play
+from tests.chaos import chaos_script
 from tests.chaos.people import Story
 
 
@@ -37,7 +37,7 @@ def breaches(evidence: Evidence) -> list[str]:
 def _tools(evidence: Evidence) -> Iterator[str]:
     ran = Counter(line.removeprefix("ran ") for line in evidence.ledger if line.startswith("ran "))
     tasks = [task for story in evidence.stories for task in story.tasks]
-    wanted = {tool: task for task in tasks for tool in play.tools(task.kind, task.name)}
+    wanted = {tool: task for task in tasks for tool in chaos_script.tools(task.kind, task.name)}
     for tool, times in ran.items():
         if tool not in wanted or not wanted[tool].allows:
             yield f"{tool} ran without an allow"
@@ -63,7 +63,7 @@ def _prompts(evidence: Evidence) -> Iterator[str]:
 def _texts(evidence: Evidence) -> Iterator[str]:
     for story, thread in zip(evidence.stories, evidence.threads, strict=True):
         whole = "\n".join(message.text for message in thread)
-        wanted = [text for task in story.tasks for text in play.texts(task.kind, task.name)]
+        wanted = [text for task in story.tasks for text in chaos_script.texts(task.kind, task.name)]
         places = []
         for text in wanted:
             found = [match.start() for match in re.finditer(re.escape(text), whole)]
@@ -87,7 +87,7 @@ def _cards(evidence: Evidence) -> Iterator[str]:
             if message.buttons:
                 yield f"a dead button {message.buttons} is left in the thread of {story.tasks[0].name}"
         for name, of in ((task.name, task) for task in story.tasks):
-            for tool in play.tools(of.kind, name):
+            for tool in chaos_script.tools(of.kind, name):
                 cards = [message for message in thread if f"ran {tool}" in message.text and "```" in message.text]
                 if len(cards) > 1:
                     yield f"the card of {tool} stands {len(cards)} times"

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from sandbox.discord import Channel, Discord, Message, Person
 from sandbox.discord.waiting import PersonCannotError
-from tests.chaos import play
-from tests.roundtrip.house import buttons, shown
+from tests.chaos import chaos_script
+from tests.fixtures.house import buttons, shown
 
 NAMED = re.compile(r"\bran (c\d+p\d+[ab])\b|colour for (c\d+p\d+)\?")
 
@@ -132,4 +132,4 @@ class Author:
 
 
 def expected(story: Story) -> list[str]:
-    return [text for task in story.tasks for text in play.texts(task.kind, task.name)]
+    return [text for task in story.tasks for text in chaos_script.texts(task.kind, task.name)]

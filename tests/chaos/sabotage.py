@@ -6,14 +6,14 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from bot.discord import channel
-from bot.discord.missed import Missed
+from bot.discord.incoming.inbox import Missed
+from bot.discord.outgoing import thread_channel
 from bot.store import Store
 
 
 def _no_nonce() -> None:
     """Every sending is a new one to Discord."""
-    channel._nonce = lambda _: secrets.token_hex(8)
+    thread_channel._nonce = lambda _: secrets.token_hex(8)
 
 
 def _no_ticket_rows() -> None:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.chaos.chaos_run import Plan, run
 from tests.chaos.checker import breaches
 from tests.chaos.people import KINDS
 from tests.chaos.sabotage import MECHANISMS
-from tests.chaos.town import Plan, run
 
 
 @pytest.mark.timeout(0)

@@ -11,10 +11,10 @@ import pytest
 from bot.claude import process
 from sandbox.discord import serve
 from sandbox.script import Complain, Exit, Line, Say, Use, script
-from tests.judge import judge
-from tests.rooms.house import gone, processes, scripted
-from tests.roundtrip.house import SCRIPTED, House
-from tests.sandbox_discord.workshop import Workshop, found
+from tests.fixtures.discord_judge import judge
+from tests.fixtures.house import SCRIPTED, House
+from tests.fixtures.scripted_house import gone, processes, scripted
+from tests.fixtures.workshop import Workshop, found
 
 SCRIPTS = {
     "remember": script([Say("The secret word is platypus.")]),

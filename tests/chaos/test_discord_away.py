@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from bot.conversations import conversation
-from bot.discord import channel, missed
+from bot.discord.incoming import inbox
+from bot.discord.outgoing import thread_channel
 from sandbox.discord import Channel, Pace, serve, threads
 from sandbox.discord.entities import Permission
 from sandbox.discord.faults import Drop, Fail
 from sandbox.script import Say, Use, script
-from tests.judge import judge
-from tests.rooms.house import command, moderator, scripted, write_config
-from tests.roundtrip.house import House, buttons, shown
-from tests.sandbox_discord.workshop import Workshop, found
+from tests.fixtures.discord_judge import judge
+from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.scripted_house import command, moderator, scripted, write_config
+from tests.fixtures.workshop import Workshop, found
 
 MESSAGES = "/channels/{channel_id}/messages*"
 LONG = "\n\n".join(f"⟪{number}⟫ {'words and words ' * 40}" for number in range(9))
@@ -37,7 +38,7 @@ async def workshop() -> AsyncIterator[Workshop]:
 
 @pytest.fixture
 async def house(workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
-    monkeypatch.setattr(channel, "RETRY", 0.05)
+    monkeypatch.setattr(thread_channel, "RETRY", 0.05)
     house = scripted(workshop, tmp_path, SCRIPTS)
     async with house.bot():
         yield house
@@ -199,7 +200,7 @@ async def test_what_is_written_into_a_new_thread_comes_after_what_it_was_opened_
 async def test_what_was_missed_is_read_when_discord_lets_it_and_comes_before_what_is_heard(
     workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(missed, "PAUSE", 0.05)
+    monkeypatch.setattr(inbox, "PAUSE", 0.05)
     house = scripted(workshop, tmp_path, SCRIPTS)
     async with house.bot():
         thread = await house.say("ask")

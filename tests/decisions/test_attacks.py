@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from bot.decisions.answering import NOT_YOURS, SECOND_PERSON, UNKNOWN
-from bot.store.audit import entries, verify
+from bot.decisions.card_answers import NOT_YOURS, SECOND_PERSON, UNKNOWN
+from bot.store.audit_log import entries, verify
 from sandbox.discord import Channel, Message, Person
 from sandbox.discord.entities import walk
 from sandbox.script import Say, Use, script
-from tests.rooms.house import maker, scripted, ticket_of
-from tests.roundtrip.house import House, buttons, shown
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.scripted_house import maker, scripted, ticket_of
+from tests.fixtures.workshop import Workshop
 
 TOUCH = Use("Bash", {"command": "touch made.txt"})
 SCRIPTS = {

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from sandbox.script import Say, Use, script
-from tests.rooms.house import scripted
-from tests.roundtrip.house import buttons, shown
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.house import buttons, shown
+from tests.fixtures.scripted_house import scripted
+from tests.fixtures.workshop import Workshop
 
 
 async def test_a_file_that_is_no_text_is_said_to_be_overwritten(workshop: Workshop, tmp_path: Path) -> None:

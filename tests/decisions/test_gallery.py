@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, async_playwright, expect
 
-from bot.discord.components import payload
+from bot.discord.outgoing.components import payload
 from bot.messages import Box, Message, Text
-from bot.render import card_all
-from bot.render.card import card
-from bot.requests.gathering import together
-from bot.requests.tickets import Decided, Draft, Origin, Seen, Ticket, Withdrawn
-from sandbox.page.door import About, Page, serve
+from bot.permission_requests.allow_all import together
+from bot.permission_requests.ticket import Decided, Draft, Origin, Seen, Ticket, Withdrawn
+from bot.render.cards import allow_all
+from bot.render.cards.card import card
+from sandbox.page.server import About, Page, serve
 from shared.protocol import Allow, Deny, Request
-from tests.page.conftest import CHROMIUM, FLAGS, SCREENS, WITHIN
-from tests.page.test_picture import TAKE
+from tests.fixtures.workshop import Workshop
 from tests.sandbox_discord.hikari_bot import Bot, running
-from tests.sandbox_discord.workshop import Workshop
+from tests.sandbox_page.conftest import CHROMIUM, FLAGS, SCREENS, WITHIN
+from tests.sandbox_page.test_picture import TAKE
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "cards"
@@ -103,7 +103,7 @@ CARDS: dict[str, Message] = {
     ),
     "denied": card(replace(EDIT, id="gallery-0014", state=Decided(Deny(message="Use logging, please."), ADA, AT))),
     "withdrawn": card(replace(TEST, id="gallery-0015", state=Withdrawn("stopped by ada", AT))),
-    "all": card_all.draw(together(READS)[0]),
+    "all": allow_all.draw(together(READS)[0]),
 }
 
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.discord.components import payload
+from bot.discord.outgoing.components import payload
 from bot.messages import AttachedFile, Box, Button, Buttons, Message, Style, Text
-from bot.render.card import card, holds_secret, original
-from bot.render.card_frame import HIDES
-from bot.requests.gathering import together
-from bot.requests.tickets import Ticket
-from tests.cards.limits import buttons
-from tests.cards.making import asking, bash, planning, question, ticket
+from bot.permission_requests.allow_all import together
+from bot.permission_requests.ticket import Ticket
+from bot.render.cards.card import card, holds_secret, original
+from bot.render.cards.frame import HIDES
+from tests.fixtures.message_limits import buttons
+from tests.fixtures.tickets import asking, bash, planning, question, ticket
 from tests.security.services import BASE32, HEX, TOKENS, base64_of, of
 
 TOKEN = "ghp_" + of(36)

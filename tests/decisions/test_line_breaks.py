@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from bot.claude.looking import look_at
+from bot.claude.file_snapshot import look_at
 from bot.ports import Reach
-from bot.render.card import card
-from sandbox.api import Api
+from bot.render.cards.card import card
+from sandbox.messages_api import Api
 from sandbox.script import Say, Use, script
-from tests.cards.making import ticket
 from tests.decisions.test_hidden import words
-from tests.roundtrip.house import House, shown
+from tests.fixtures.house import House, shown
+from tests.fixtures.tickets import ticket
 
 
 @pytest.mark.parametrize(

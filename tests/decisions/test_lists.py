@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.config import Project
-from bot.decisions.audit import Entry, Fault, Sealed, Verdict, written
+from bot.decisions.audit_log import Entry, Fault, Sealed, Verdict, written
 from bot.decisions.rulebook import by_mode, in_force
 from bot.messages import MESSAGE_LIMIT, Select
-from bot.render import decisions
-from bot.render.visible import size
-from bot.requests.rules import Kept, Rule
-from bot.requests.tickets import Origin, Ticket
+from bot.permission_requests.rules import Kept, Rule
+from bot.permission_requests.ticket import Origin, Ticket
+from bot.render.replies import decisions
+from bot.render.text.visible import size
 from shared.protocol import Request
 
 TEXT = st.text(max_size=300)

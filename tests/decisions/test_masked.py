@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from bot.masking import masked
 from bot.messages import Box, Text
-from bot.render.card import card
-from tests.cards.limits import buttons
-from tests.cards.making import bash
+from bot.render.cards.card import card
+from tests.fixtures.message_limits import buttons
+from tests.fixtures.tickets import bash
 
 LETTERS = "Zk3" * 12
 KEY = "\n".join("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDK0f3fY0b5Tq8z" for _ in range(5))

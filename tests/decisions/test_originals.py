@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.decisions.answering import HIDDEN, NOT_AN_OWNER
-from bot.render.card_frame import HIDES
-from bot.requests.offers import offers_for
+from bot.decisions.card_answers import HIDDEN, NOT_AN_OWNER
+from bot.permission_requests.rule_offers import offers_for
+from bot.render.cards.frame import HIDES
 from sandbox.discord import Message
 from sandbox.script import Say, Use, script
-from tests.rooms.house import maker, scripted, ticket_of
-from tests.roundtrip.house import House, buttons, shown
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.scripted_house import maker, scripted, ticket_of
+from tests.fixtures.workshop import Workshop
 from tests.security.services import of
 
 PASSWORD = of(20)

@@ -8,13 +8,13 @@ from pathlib import Path
 from bot.config import Decisions, Project
 from bot.decisions.desk import Desk
 from bot.decisions.reminders import NOBODY, Rounds
-from bot.requests.tickets import Decided, Origin, Ticket
+from bot.permission_requests.ticket import Decided, Origin, Ticket
 from bot.store import Store
 from sandbox.script import Say, Use, script
 from shared.protocol import Deny, Request
-from tests.rooms.house import BOUND, command, scripted, write_config
-from tests.roundtrip.house import House, buttons
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.house import House, buttons
+from tests.fixtures.scripted_house import BOUND, command, scripted, write_config
+from tests.fixtures.workshop import Workshop
 
 SCRIPTS = {"touch": script([Use("Bash", {"command": "touch made.txt"})], [Say("Went on.")])}
 REQUEST = Request(tool_name="Bash", input={"command": "ls"}, tool_use_id="toolu_1")

@@ -10,16 +10,18 @@ from pathlib import Path
 import pytest
 
 from bot.conversations.conversations import Conversations
-from bot.requests.rules import Kept, Rule
-from bot.store.audit import entries
-from sandbox.api import Api
+from bot.permission_requests.rules import Kept, Rule
+from bot.store.audit_log import entries
 from sandbox.discord import Channel
+from sandbox.messages_api import Api
 from sandbox.script import Say, Script, Use, script
-from tests.cli import OLD_VERSION, real_claude_or_skip, version
-from tests.roundtrip.house import House, buttons, shown
+from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.real_claude import OLD_VERSION, real_claude_or_skip, version
 
 KIND = "Bash(pytest:*)"
-ATTACKS = tomllib.loads((Path(__file__).parents[1] / "cards" / "rule_attacks.toml").read_text(encoding="utf-8"))
+ATTACKS = tomllib.loads(
+    (Path(__file__).parents[1] / "permission_requests" / "rule_attacks.toml").read_text(encoding="utf-8")
+)
 PROGRAMS = ("pytest", "npm", "cargo", "mvn", "gradle", "dotnet", "tsc", "ruff", "mypy", "eslint", "go", "make")
 TRIED = {
     "pytest": ("--basetemp=src", "-p evil", "scripts/deploy.py"),

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.decisions import answering, freshness
-from bot.decisions.answering import CHANGED, NOT_LOOKED_AT, OTHERS
+from bot.decisions import card_answers, stale_cards
+from bot.decisions.card_answers import CHANGED, NOT_LOOKED_AT, OTHERS
 from bot.store import Store
-from sandbox.api import Api
 from sandbox.discord import Channel, Message
 from sandbox.discord.entities import walk
+from sandbox.messages_api import Api
 from sandbox.script import Say, Use, script
 from tests.decisions.test_restarts import bot
-from tests.rooms.house import scripted, write_config
-from tests.roundtrip.house import House, buttons, shown
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.scripted_house import scripted, write_config
+from tests.fixtures.workshop import Workshop
 
 AGAIN = "The file has changed since Claude asked: please look again."
 REPLACE = {"file_path": "src/many.txt", "old_string": "x", "new_string": "y", "replace_all": True}
@@ -37,7 +37,7 @@ def house(workshop: Workshop, tmp_path: Path) -> House:
 @pytest.fixture
 def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is looked at while a card stands: what is found is found by whoever says yes."""
-    monkeypatch.setattr(freshness, "GLANCE", 3600.0)
+    monkeypatch.setattr(stale_cards, "GLANCE", 3600.0)
 
 
 async def asked(house: House, prompt: str, heading: str) -> tuple[Channel, Message]:
@@ -82,7 +82,7 @@ async def test_a_replacement_everywhere_is_counted_and_counted_again(house: Hous
 
 
 async def test_a_card_changes_with_its_file_while_it_stands(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(freshness, "GLANCE", 0.1)
+    monkeypatch.setattr(stale_cards, "GLANCE", 0.1)
     new = house.project / "src" / "new.txt"
     async with house.bot():
         thread, card = await asked(house, "write", "Create a file?")
@@ -102,7 +102,7 @@ async def test_a_card_changes_with_its_file_while_it_stands(house: House, monkey
 
 @pytest.mark.usefixtures("unwatched")
 async def test_a_written_yes_counts_for_the_card_as_it_was_seen(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answering, "FRESH", 0.5)
+    monkeypatch.setattr(card_answers, "FRESH", 0.5)
     new = house.project / "src" / "new.txt"
     async with house.bot():
         thread, card = await asked(house, "write", "Create a file?")
@@ -214,7 +214,7 @@ async def test_a_file_that_nobody_can_look_at_in_time_is_not_decided_about(
 ) -> None:
     async with house.bot():
         _, card = await asked(house, "write", "Create a file?")
-        monkeypatch.setattr(answering, "PATIENCE", 0.0)
+        monkeypatch.setattr(card_answers, "PATIENCE", 0.0)
         answer = await house.ada.click(card, "Allow")
         assert NOT_LOOKED_AT in answer.text
         assert "Allow" in buttons(card)

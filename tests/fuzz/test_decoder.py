@@ -9,10 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.events import decode
-from bot.render.turn import TurnView
+from bot.render.turns.turn import TurnView
 from bot.transcript import Turn
-from tests.fuzz.boxed import boxed
-from tests.render.stage import check
+from tests.fuzz.time_limit import boxed
+from tests.render.turn_player import check
 
 STREAMS = sorted((Path(__file__).parents[1] / "streams").glob("*.jsonl"))
 RECORDED = [line for path in STREAMS for line in path.read_bytes().splitlines() if line]

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot import ipc
+from bot import local_api
 from bot.records import RunRecord
 from shared.protocol import ASK_ROUTE, Allow, Deny, Request
-from tests.fuzz.boxed import boxed
+from tests.fuzz.time_limit import boxed
 
 TOKEN = "the-one-token"
 WISH = {"tool_name": "Bash", "input": {"command": "ls"}, "tool_use_id": "toolu_1"}
@@ -63,7 +63,7 @@ class Never:
 
 @pytest.fixture
 async def address(tmp_path: Path) -> AsyncIterator[tuple[str, int]]:
-    async with ipc.serve(Never(), tmp_path / "address") as address:
+    async with local_api.serve(Never(), tmp_path / "address") as address:
         host, port = address.removeprefix("http://").split(":")
         yield host, int(port)
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.permission_mcp.stand_in import StandIn
+from tests.permission_mcp.both_sides import StandIn
 
 
 @pytest.fixture

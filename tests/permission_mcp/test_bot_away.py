@@ -8,9 +8,9 @@ import sys
 import pytest
 from aiohttp import web
 
-from permission_mcp.asking import PATIENCE, Bot
+from permission_mcp.ask_bot import PATIENCE, Bot
 from shared.protocol import ADDRESS_ENV, PATIENCE_ENV, TOKEN_ENV, Deny
-from tests.permission_mcp.stand_in import StandIn, approve, client, wish
+from tests.permission_mcp.both_sides import StandIn, approve, client, wish
 
 
 async def test_a_request_waits_for_a_bot_that_is_not_there_yet(away: StandIn) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from shared.protocol import Deny
-from tests.permission_mcp.stand_in import BOUND, COMMAND, Asked, StandIn, lines, wish
+from tests.permission_mcp.both_sides import BOUND, COMMAND, Asked, StandIn, lines, wish
 
 
 async def withdrawn(asked: Asked) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from shared.protocol import FILE_TOOL, SERVER_NAME, TOOL_NAME, Deny, Request
-from tests.permission_mcp.stand_in import BOUND, ROOT, StandIn, approve, client, lines, wish
+from tests.permission_mcp.both_sides import BOUND, ROOT, StandIn, approve, client, lines, wish
 
 
 @pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])

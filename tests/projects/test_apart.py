@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.projects.neighbours import TASKS, Answer, Neighbours, Story, living
+from tests.projects.four_projects import TASKS, Answer, Neighbours, Story, living
 
 ANSWERS: tuple[Answer, ...] = ("allow", "deny", "stop")
 Moment = dict[int, Answer]

@@ -7,9 +7,9 @@ import pytest
 
 from sandbox.discord import Person
 from sandbox.script import Say, script
-from tests.rooms.house import scripted
-from tests.roundtrip.house import House
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.house import House
+from tests.fixtures.scripted_house import scripted
+from tests.fixtures.workshop import Workshop
 
 SCRIPTS = {"hello": script([Say("Hello, you.")])}
 

@@ -8,10 +8,10 @@ import pytest
 
 from sandbox.discord import Channel
 from sandbox.script import Say, Use, script
-from tests.projects.repository import git, repository
-from tests.rooms.house import scripted
-from tests.roundtrip.house import House, buttons, shown
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.git_repository import git, repository
+from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.scripted_house import scripted
+from tests.fixtures.workshop import Workshop
 
 SCRIPTS = {
     "write": script([Use("Bash", {"command": "echo made > made.py"})], [Say("Written.")]),

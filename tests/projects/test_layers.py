@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot import config
 from bot.config import Choices, People, Settings
-from bot.conversations.launching import launch
+from bot.conversations.launch import launch
 from bot.errors import NotDone
 from bot.projects.projects import Added, Origin, Projects, Taken
 from bot.records import ConversationRecord

@@ -7,14 +7,14 @@ import pytest
 
 from bot.config import People
 from bot.discord import panel as panel_room
-from bot.projects.panel import Live, Row, midnight
-from bot.render.panel import panel
+from bot.projects.overview import Live, Row, midnight
+from bot.render.replies.panel import panel
 from sandbox.discord import Channel, Message
 from sandbox.script import Say, Use, script
-from tests.cards.limits import broken
-from tests.rooms.house import scripted
-from tests.roundtrip.house import House, buttons, shown
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.message_limits import broken
+from tests.fixtures.scripted_house import scripted
+from tests.fixtures.workshop import Workshop
 
 SCRIPTS = {
     "ask": script([Use("Bash", {"command": "touch made"})], [Say("Made.")]),

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from sandbox import api as scripted_api
+from sandbox import messages_api as scripted_api
 from sandbox.script import Say, Use, script
-from tests.projects.repository import repository
-from tests.roundtrip.house import House, buttons
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.git_repository import repository
+from tests.fixtures.house import House, buttons
+from tests.fixtures.workshop import Workshop
 
 
 async def test_every_layer_reaches_the_real_claude(workshop: Workshop, tmp_path: Path, real_claude: Path) -> None:

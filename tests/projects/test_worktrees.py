@@ -12,7 +12,7 @@ from bot.projects.projects import Projects, Worktree
 from bot.projects.worktrees import Worktrees, pull_request
 from bot.records import ConversationRecord
 from bot.store import Store
-from tests.projects.repository import commit, git, repository
+from tests.fixtures.git_repository import commit, git, repository
 
 THREAD = 9
 

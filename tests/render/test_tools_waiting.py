@@ -1,7 +1,7 @@
 """A tool is shown as running when it was let through, and not before."""
 
 from bot.events import Assistant, ToolResult, ToolUse, User
-from tests.render.stage import START, Stage
+from tests.render.turn_player import START, Stage
 
 CLOCK = f" · started <t:{int(START)}:R>"
 

@@ -34,9 +34,9 @@ from bot.events import (
     User,
 )
 from bot.messages import Message
-from bot.render.turn import LONG, TurnView
+from bot.render.turns.turn import LONG, TurnView
 from bot.transcript import Turn
-from tests.render.stage import START, Stage, check, written
+from tests.render.turn_player import START, Stage, check, written
 
 words = st.text(st.sampled_from("abcxyzäß 漢字😀👩‍👩‍👧e\u0301"), max_size=40)
 markup = st.sampled_from(

@@ -17,11 +17,11 @@ from bot.events import (
     ThinkingBlock,
     ToolUse,
 )
-from bot.render.errors import died
-from bot.render.footer import model_name, outcome
-from bot.render.tools import duration, path_in
-from bot.render.turn import LONG, TurnView
-from tests.render.stage import START, Stage, check
+from bot.render.turns.errors import died
+from bot.render.turns.footer import model_name, outcome
+from bot.render.turns.tool_lines import duration, path_in
+from bot.render.turns.turn import LONG, TurnView
+from tests.render.turn_player import START, Stage, check
 
 GOLDEN = Path(__file__).parent / "golden"
 

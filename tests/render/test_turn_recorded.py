@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.render.stage import STREAMS, check, played, written
+from tests.render.turn_player import STREAMS, check, played, written
 
 GOLDEN = Path(__file__).parent / "golden"
 RECORDINGS = sorted(STREAMS.glob("*.jsonl"))

@@ -12,12 +12,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from sandbox import api as scripted_api
+from sandbox import messages_api as scripted_api
 from sandbox.discord import Pace, serve
 from sandbox.script import Say, Use, script
-from tests.judge import judge
-from tests.roundtrip.house import House, buttons, shown
-from tests.sandbox_discord.workshop import found
+from tests.fixtures.discord_judge import judge
+from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.workshop import found
 
 START = 20.0
 

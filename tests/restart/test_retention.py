@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.permission_requests.ticket import Decided, Open, Origin, Ticket
 from bot.records import ConversationRecord, Prompt, RunRecord, Standing, TurnRecord
-from bot.requests.tickets import Decided, Open, Origin, Ticket
 from bot.retention import DAY, Retention
 from bot.store import Store
 from shared.protocol import Deny, Request

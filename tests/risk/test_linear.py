@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bot.risk import carries_code, unchecked, warnings
-from bot.risk.commands import find
-from bot.risk.shell import MOST_SOURCE
+from bot.risk.command_warnings import find
+from bot.risk.shell_parser import MOST_SOURCE
 from shared.protocol import Request
-from tests.cards.making import FOLDER
+from tests.fixtures.tickets import FOLDER
 
 SMALL, LARGE = MOST_SOURCE // 8, MOST_SOURCE - 100
 GENEROUS = 4

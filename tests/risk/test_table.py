@@ -7,9 +7,9 @@ from importlib import resources
 import pytest
 
 from bot.risk import Kind, Warning, warnings  # noqa: A004 - it is one
-from bot.risk.table import rows
+from bot.risk.program_table import rows
 from shared.protocol import Request
-from tests.cards.making import FOLDER
+from tests.fixtures.tickets import FOLDER
 
 
 def judged(command: str) -> tuple[Warning, ...]:

@@ -1,24 +1,14 @@
 """A house with the real `claude`, driven by scripts."""
 
-import math
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from sandbox import api as scripted_api
-from sandbox.api import Api
-from sandbox.discord import Pace, serve
-from tests.judge import judge
-from tests.roundtrip.house import House
-from tests.sandbox_discord.workshop import Workshop, found
-
-
-@pytest.fixture
-async def workshop() -> AsyncIterator[Workshop]:
-    async with serve(pace=Pace(speed=math.inf), judge=judge) as discord:
-        yield found(discord)
-        assert discord.violations == []
+from sandbox import messages_api as scripted_api
+from sandbox.messages_api import Api
+from tests.fixtures.house import House
+from tests.fixtures.workshop import Workshop
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """A person writes in Discord, the real `claude` works, asks, is answered, and goes on."""
 
-from sandbox.api import Api
+from sandbox.messages_api import Api
 from sandbox.script import Say, Use, script
-from tests.roundtrip.house import House, buttons, shown
+from tests.fixtures.house import House, buttons, shown
 
 TOUCH = Use("Bash", {"command": "touch made.txt"})
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.api import Api
+from sandbox.messages_api import Api
 from sandbox.script import Say, Use, script
-from tests.roundtrip.house import House
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.house import House
+from tests.fixtures.workshop import Workshop
 
 SECONDS = 4
 """More than the two that an older CLI gives a server by default."""

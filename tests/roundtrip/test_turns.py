@@ -1,8 +1,8 @@
 """Turns of the real `claude`: one after the other, stopped, resumed, and begun by Claude itself."""
 
-from sandbox.api import Api
+from sandbox.messages_api import Api
 from sandbox.script import NOTIFIED, Hang, Say, Use, WaitFor, script
-from tests.roundtrip.house import House, buttons, shown
+from tests.fixtures.house import House, buttons, shown
 
 TOUCH = Use("Bash", {"command": "touch made.txt"})
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.api import Api, serve
-from sandbox.playbook import save
+from sandbox.messages_api import Api, serve
 from sandbox.script import Script
-from tests.cli import old_claude, real_claude
+from sandbox.script_file import save
+from tests.fixtures.real_claude import old_claude, real_claude
 from tests.sandbox_claude.driver import Agent, Project, started
 
 __all__ = ["old_claude", "real_claude"]
 
 ROOT = Path(__file__).parents[2]
-SCRIPTED = (sys.executable, "-P", "-m", "sandbox.claude")
+SCRIPTED = (sys.executable, "-P", "-m", "sandbox.scripted_claude")
 
 Start = Callable[..., AbstractAsyncContextManager[Agent]]
 

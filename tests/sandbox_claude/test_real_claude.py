@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from sandbox.api import Api
+from sandbox.messages_api import Api
 from sandbox.script import NOTIFIED, Break, Fail, Hang, Say, Think, Use, WaitFor, script
 from tests.sandbox_claude.conftest import Start
 from tests.sandbox_claude.driver import Project

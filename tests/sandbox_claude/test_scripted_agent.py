@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.api import Api
+from sandbox.messages_api import Api
 from sandbox.script import NOTIFIED, Complain, Exit, Hang, Line, Say, Use, WaitFor, script
 from tests.sandbox_claude.conftest import ROOT, Start
 from tests.sandbox_claude.driver import Agent, Project
@@ -39,7 +39,7 @@ async def ended(agent: Agent) -> int:
 
 def test_it_says_its_version_and_that_it_is_scripted() -> None:
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "sandbox.claude", "--version"],
+        [sys.executable, "-P", "-m", "sandbox.scripted_claude", "--version"],
         env={"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli import DEFAULT_VERSION, version
+from tests.fixtures.real_claude import DEFAULT_VERSION, version
 from tests.sandbox_claude.conftest import SCRIPTED, scripted_environment
 from tests.sandbox_claude.driver import Line, Project
 from tests.sandbox_claude.shape import Shape, missing, shapes

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from sandbox.discord import Pace, serve
-from tests.judge import judge
+from tests.fixtures.discord_judge import judge
+from tests.fixtures.workshop import Workshop, found
 from tests.sandbox_discord.hikari_bot import Bot, running
-from tests.sandbox_discord.workshop import Workshop, found
 
 
 @pytest.fixture

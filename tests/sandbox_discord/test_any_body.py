@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from sandbox.discord import Channel, Upload
 from sandbox.discord.command_limits import check_commands
 from sandbox.discord.component_limits import check_modal
-from sandbox.discord.forms import draft, edit
-from sandbox.discord.limits import check_thread
+from sandbox.discord.errors import Refused
+from sandbox.discord.message_limits import check_thread
 from sandbox.discord.messages import Edit, Origin, stand
 from sandbox.discord.messages import edit as change
-from sandbox.discord.refused import Refused
+from sandbox.discord.request_bodies import draft, edit
 from sandbox.discord.world import World
 
 scalars = st.one_of(st.none(), st.booleans(), st.integers(-2, 40), st.text(max_size=5), st.just("attachment://a.txt"))

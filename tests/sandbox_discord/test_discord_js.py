@@ -12,7 +12,7 @@ import pytest
 
 from sandbox.discord import Upload
 from sandbox.discord.waiting import until
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.workshop import Workshop
 
 VERSION = "14.28.0"
 SCRIPT = Path(__file__).with_name("discord_js_bot.cjs")

@@ -12,8 +12,8 @@ import aiohttp
 import hikari
 import pytest
 
+from tests.fixtures.workshop import Workshop
 from tests.sandbox_discord.hikari_bot import Bot, running
-from tests.sandbox_discord.workshop import Workshop
 
 GUILD_MESSAGES = 1 << 9 | 1
 

@@ -4,8 +4,8 @@ import hikari
 import pytest
 
 from sandbox.discord import Pace, PersonCannotError, Unseen, Upload
+from tests.fixtures.workshop import Workshop
 from tests.sandbox_discord.hikari_bot import Bot, running
-from tests.sandbox_discord.workshop import Workshop
 
 
 def buttons(*ids: str) -> list[hikari.impl.MessageActionRowBuilder]:

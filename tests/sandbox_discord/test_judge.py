@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sandbox.discord import Recorded
-from tests.judge import document_path, judge
+from tests.fixtures.discord_judge import document_path, judge
 
 pytestmark = pytest.mark.skipif(not document_path().exists(), reason="Discord's OpenAPI document is not here")
 

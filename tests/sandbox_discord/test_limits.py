@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from sandbox.discord import Permission
+from tests.fixtures.workshop import Workshop
 from tests.sandbox_discord.raw import Client, client
-from tests.sandbox_discord.workshop import Workshop
 
 V2 = 1 << 15
 

@@ -5,9 +5,9 @@ import json
 
 import hikari
 
+from tests.fixtures.workshop import Workshop
 from tests.sandbox_discord.hikari_bot import Bot
 from tests.sandbox_discord.test_hikari import buttons
-from tests.sandbox_discord.workshop import Workshop
 
 
 async def test_a_snapshot_holds_what_one_person_sees(workshop: Workshop, bot: Bot) -> None:

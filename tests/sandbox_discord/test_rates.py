@@ -7,9 +7,9 @@ import hikari
 import pytest
 
 from sandbox.discord import Pace
+from tests.fixtures.workshop import Workshop
 from tests.sandbox_discord.hikari_bot import Bot
 from tests.sandbox_discord.raw import client
-from tests.sandbox_discord.workshop import Workshop
 
 FAST = 10.0
 

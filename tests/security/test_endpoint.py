@@ -11,18 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.admin import wire
 from bot.conversations.conversation import hash_token
-from bot.ipc import endpoint
+from bot.local_api import owner_protocol, server
 from sandbox.script import Say, Use, script
 from shared.protocol import ASK_ROUTE, FILE_ROUTE
-from tests.rooms.house import scripted
-from tests.roundtrip.house import House
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.house import House
+from tests.fixtures.scripted_house import scripted
+from tests.fixtures.workshop import Workshop
 
 RUNS = [ASK_ROUTE, FILE_ROUTE]
-ROUTES = [*RUNS, *(path for name, path in vars(wire).items() if name.endswith("_ROUTE"))]
-GUARDED = [path for path in ROUTES if path != wire.HEALTH_ROUTE]
+ROUTES = [*RUNS, *(path for name, path in vars(owner_protocol).items() if name.endswith("_ROUTE"))]
+GUARDED = [path for path in ROUTES if path != owner_protocol.HEALTH_ROUTE]
 SCRIPTS = {"ask": script([Use("Bash", {"command": "touch made.txt"})], [Say("All done.")])}
 CROWD = 2000
 
@@ -35,7 +34,7 @@ async def house(workshop: Workshop, tmp_path: Path) -> AsyncIterator[House]:
 
 
 def address(house: House) -> tuple[str, int]:
-    host, port = (house.state / wire.ADDRESS_FILE).read_text().removeprefix("http://").split(":")
+    host, port = (house.state / owner_protocol.ADDRESS_FILE).read_text().removeprefix("http://").split(":")
     return host, int(port)
 
 
@@ -68,7 +67,7 @@ JSON = {"Content-Type": "application/json"}
 async def test_every_route_refuses_whoever_is_not_meant(house: House, path: str) -> None:
     thread = await house.say("ask")
     await house.card(thread, "touch made.txt")
-    run, owner = run_token(house), (house.state / wire.TOKEN_FILE).read_text()
+    run, owner = run_token(house), (house.state / owner_protocol.TOKEN_FILE).read_text()
     right, wrong = (run, owner) if path in RUNS else (owner, run)
     bearer = {"Authorization": f"Bearer {right}"} | JSON
     tries = {
@@ -86,7 +85,7 @@ async def test_every_route_refuses_whoever_is_not_meant(house: House, path: str)
             status, answer = await send(house, method, path, headers)
             assert status in {401, 403, 405}, (method, kind, answer)
             assert right.encode() not in answer
-    if path not in {wire.RESTART_ROUTE, wire.SESSIONS_ROUTE}:  # these two take no body
+    if path not in {owner_protocol.RESTART_ROUTE, owner_protocol.SESSIONS_ROUTE}:  # these two take no body
         for kind, body in (("text/plain", b"{}"), ("application/x-www-form-urlencoded", b"a=b")):
             status, answer = await send(house, "POST", path, bearer | {"Content-Type": kind}, body)
             assert status == 415, answer
@@ -115,15 +114,15 @@ async def test_a_run_that_has_ended_can_ask_nothing_any_more(house: House) -> No
 
 async def test_the_open_route_tells_nothing_about_anybodys_work(house: House) -> None:
     await house.say("ask")
-    status, answer = await send(house, "GET", wire.HEALTH_ROUTE, {}, b"")
+    status, answer = await send(house, "GET", owner_protocol.HEALTH_ROUTE, {}, b"")
     assert status == 200
     told = json.loads(answer.partition(b"\r\n\r\n")[2])
     assert set(told) <= {"ok", "boot", "discord"}
-    assert (await send(house, "GET", wire.HEALTH_ROUTE, {"Origin": "http://localhost"}, b""))[0] == 403
+    assert (await send(house, "GET", owner_protocol.HEALTH_ROUTE, {"Origin": "http://localhost"}, b""))[0] == 403
 
 
 async def test_a_body_that_trickles_in_is_given_up(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "BODY_TIME", 0.3)
+    monkeypatch.setattr(server, "BODY_TIME", 0.3)
     thread = await house.say("ask")
     await house.card(thread, "touch made.txt")
     headers = JSON | {"Authorization": f"Bearer {run_token(house)}", "Content-Length": "1000"}
@@ -135,7 +134,7 @@ async def test_a_body_that_trickles_in_is_given_up(house: House, monkeypatch: py
 async def test_whoever_says_nothing_is_not_waited_for(
     workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bytes
 ) -> None:
-    monkeypatch.setattr(endpoint, "IDLE_TIME", 0.3)
+    monkeypatch.setattr(server, "IDLE_TIME", 0.3)
     house = scripted(workshop, tmp_path, SCRIPTS)
     async with house.bot(), asyncio.timeout(10):
         reader, writer = await asyncio.open_connection(*address(house))
@@ -199,7 +198,7 @@ async def test_one_run_that_asks_for_thousands_of_things_is_denied_and_starves_n
         await house.ada.sees(other, "All done.", within=20)
         assert time.monotonic() - began < 20
         waiting = (await house.ada.command(greedy, "pending")).text
-        assert f"**{endpoint.MOST_OPEN} requests open**" in waiting
+        assert f"**{server.MOST_OPEN} requests open**" in waiting
     finally:
         for _, writer in crowd:
             writer.transport.abort()
@@ -209,7 +208,7 @@ async def test_one_run_that_asks_for_thousands_of_things_is_denied_and_starves_n
 
 
 async def test_a_body_that_is_not_a_request_takes_no_place(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "MOST_OPEN", 2)
+    monkeypatch.setattr(server, "MOST_OPEN", 2)
     await house.card(await house.say("ask"), "touch made.txt")
     headers = JSON | {"Authorization": f"Bearer {run_token(house)}"}
     for _ in range(5):
@@ -219,10 +218,10 @@ async def test_a_body_that_is_not_a_request_takes_no_place(house: House, monkeyp
 @pytest.mark.parametrize("version", ["HTTP/1.0", "HTTP/1.1"])
 async def test_without_a_host_nothing_is_heard(house: House, version: str) -> None:
     host, port = address(house)
-    for path in (wire.HEALTH_ROUTE, wire.SESSIONS_ROUTE):
+    for path in (owner_protocol.HEALTH_ROUTE, owner_protocol.SESSIONS_ROUTE):
         async with asyncio.timeout(10):
             reader, writer = await asyncio.open_connection(host, port)
-            token = (house.state / wire.TOKEN_FILE).read_text()
+            token = (house.state / owner_protocol.TOKEN_FILE).read_text()
             writer.write(f"GET {path} {version}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n".encode())
             answer = await reader.read()
             writer.close()

@@ -11,9 +11,9 @@ import pytest
 
 from sandbox.discord import Channel
 from sandbox.script import Say, Use, script
-from tests.rooms.house import scripted
-from tests.roundtrip.house import House, buttons
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.house import House, buttons
+from tests.fixtures.scripted_house import scripted
+from tests.fixtures.workshop import Workshop
 
 DISCORD_WAITS = 3.0
 """Seconds in which Discord wants a first answer to a press or a command: after that the person sees that it failed."""

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import FILE_NAME, confirmed
-from tests.rooms.house import scripted, write_config
-from tests.rooms.test_setup import TOKEN
-from tests.sandbox_discord.workshop import Workshop
-from tests.terminal.typing import BOUND, Typed, at_a_terminal, unnamed
+from bot.config import FILE_NAME, confirmed_configs
+from tests.fixtures.command_line import BOUND, Typed, at_a_terminal, unnamed
+from tests.fixtures.scripted_house import scripted, write_config
+from tests.fixtures.workshop import Workshop
+from tests.setup.test_mistakes_at_start import TOKEN
 
 VERBS: list[tuple[str, ...]] = [
     (),
@@ -184,7 +184,7 @@ def confirmed_by(trap: Trap) -> None:
     before = dict(os.environ)
     os.environ |= trap.environment
     try:
-        confirmed.use(trap.file)
+        confirmed_configs.use(trap.file)
     finally:
         os.environ.clear()
         os.environ |= before

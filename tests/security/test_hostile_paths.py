@@ -14,17 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.claude.looking import look_at
-from bot.claude.sendable import sendable
+from bot.claude.file_snapshot import look_at
+from bot.claude.outgoing_files import sendable
+from bot.permission_requests.ticket import Seen
 from bot.ports import Reach
-from bot.requests.tickets import Seen
-from sandbox import api as scripted_api
+from sandbox import messages_api as scripted_api
 from sandbox.discord import Channel
-from sandbox.playbook import save
 from sandbox.script import Say, Use, script
-from tests.rooms.house import ROOT, scripted, write_config
-from tests.roundtrip.house import House, buttons, shown
-from tests.sandbox_discord.workshop import Workshop
+from sandbox.script_file import save
+from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.scripted_house import ROOT, scripted, write_config
+from tests.fixtures.workshop import Workshop
 
 MARKER = "planted-marker"
 OUTSIDE = "This file is outside the project: what stands in it now is not shown."

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from sandbox.script import Say, Use, script
-from tests.rooms.house import scripted
-from tests.roundtrip.house import House, buttons, shown
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.scripted_house import scripted
+from tests.fixtures.workshop import Workshop
 
 SCRIPTS = {"touch": script([Use("Bash", {"command": "touch made.txt"})], [Say("Went on.")])}
 

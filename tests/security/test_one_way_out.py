@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from bot.discord.encoding import encode, unmasked
-from sandbox import api as scripted_api
-from sandbox.api import Api
+from bot.discord.outgoing.masked_json import encode, unmasked
+from sandbox import messages_api as scripted_api
 from sandbox.discord import Pace, serve
 from sandbox.discord.entities import Message
+from sandbox.messages_api import Api
 from sandbox.script import Say, Use, script
-from tests.judge import judge
-from tests.roundtrip.house import House, shown
-from tests.sandbox_discord.workshop import found
+from tests.fixtures.discord_judge import judge
+from tests.fixtures.house import House, shown
+from tests.fixtures.workshop import found
 from tests.security.services import of
 
 BOT = Path(__file__).parents[2] / "bot"

@@ -11,14 +11,14 @@ import pytest
 
 from bot import config
 from bot.app import serving
-from bot.config import confirmed
+from bot.config import confirmed_configs
 from bot.setup import service
-from bot.setup.own import within_reach
+from bot.setup.own_files import within_reach
 from sandbox.script import Say, script
-from tests.rooms.house import ROOT, outcome, scripted, write_config
-from tests.roundtrip.house import House
-from tests.sandbox_discord.workshop import Workshop
-from tests.terminal.typing import typed
+from tests.fixtures.command_line import typed
+from tests.fixtures.house import House
+from tests.fixtures.scripted_house import ROOT, outcome, scripted, write_config
+from tests.fixtures.workshop import Workshop
 
 
 def found(root: Path, file: Path | None = None, *, project: dict[str, Any] | None = None, **settings: Any) -> str:
@@ -126,8 +126,8 @@ def test_the_program_itself_and_what_it_runs_with(root: Path) -> None:
     unit = service.place("launchd" if sys.platform == "darwin" else "systemd")
     unit.parent.mkdir(parents=True, exist_ok=True)
     assert "service" in found(root, project={"folder": str(unit.parent)})
-    confirmed.folder().mkdir(parents=True, exist_ok=True)
-    assert "list of confirmed configurations" in found(root, project={"folder": str(confirmed.folder())})
+    confirmed_configs.folder().mkdir(parents=True, exist_ok=True)
+    assert "list of confirmed configurations" in found(root, project={"folder": str(confirmed_configs.folder())})
 
 
 def test_the_programs_that_the_configuration_has_run(root: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.claude.sendable import sendable
+from bot.claude.outgoing_files import sendable
 from bot.conversations.attachments import place
 from bot.messages import File
 

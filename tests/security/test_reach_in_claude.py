@@ -9,14 +9,14 @@ import pytest
 
 from bot import config
 from bot.app import serving
-from sandbox import api as scripted_api
+from sandbox import messages_api as scripted_api
 from sandbox.discord import Pace, serve
 from sandbox.script import Say, Use, script
-from tests.cli import OLD_VERSION, real_claude_or_skip, version
-from tests.judge import judge
-from tests.rooms.house import write_config
-from tests.roundtrip.house import House
-from tests.sandbox_discord.workshop import Workshop, found
+from tests.fixtures.discord_judge import judge
+from tests.fixtures.house import House
+from tests.fixtures.real_claude import OLD_VERSION, real_claude_or_skip, version
+from tests.fixtures.scripted_house import write_config
+from tests.fixtures.workshop import Workshop, found
 
 STOLEN = "DISCORD_TOKEN=theirs\n"
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from sandbox import api as scripted_api
-from sandbox.api import Api
+from sandbox import messages_api as scripted_api
 from sandbox.discord import Pace, serve
+from sandbox.messages_api import Api
 from sandbox.script import Say, Use, script
-from tests.judge import judge
+from tests.fixtures.discord_judge import judge
+from tests.fixtures.house import House, shown
+from tests.fixtures.workshop import found
 from tests.restart.test_kill import bot_process
-from tests.roundtrip.house import House, shown
-from tests.sandbox_discord.workshop import found
 
 LOOK = "env; cat /proc/self/environ /proc/$PPID/environ | tr '\\0' '\\n'; cat /proc/$PPID/cmdline"
 """What a curious Claude would run: its own environment, and that of the process that runs its commands."""

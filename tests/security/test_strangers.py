@@ -10,20 +10,20 @@ from typing import Any
 
 import pytest
 
-from bot.discord.commands.frame import ANYWHERE
+from bot.discord.commands.access import ANYWHERE
+from bot.discord.commands.claude_controls import ALIASES, DEFAULT
 from bot.discord.commands.settings import OFFERED
-from bot.discord.commands.steering import ALIASES, DEFAULT
 from sandbox.discord import Channel, Message, Person
 from sandbox.discord.command_limits import CHAT, MESSAGE_MENU, SUB_COMMAND, SUB_GROUP, USER_MENU
 from sandbox.discord.entities import MessageType, Upload, User, walk
 from sandbox.discord.interaction import Interaction, What
 from sandbox.discord.messages import Draft, Origin, stand, write
 from sandbox.discord.person import Answer
-from sandbox.discord.slash import chat_data, menu_data
+from sandbox.discord.slash_commands import chat_data, menu_data
 from sandbox.script import Say, Use, script
-from tests.rooms.house import scripted
-from tests.roundtrip.house import House, buttons, shown
-from tests.sandbox_discord.workshop import Workshop
+from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.scripted_house import scripted
+from tests.fixtures.workshop import Workshop
 
 QUESTION = {"question": "Which one?", "header": "One", "options": [{"label": "This"}, {"label": "That"}]}
 SCRIPTS = {

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from bot.projects.projects import Added
-from bot.setup import machine, reach
+from bot.setup import discord_checks, machine_checks
 from bot.setup.findings import Cure, Ok
 from bot.store import FILE_NAME, Store
 from sandbox.discord import Permission
 from sandbox.discord.entities import Kind
-from tests.rooms.house import scripted, write_config
-from tests.roundtrip.house import House
-from tests.sandbox_discord.workshop import Workshop
-from tests.terminal.typing import running, typed
+from tests.fixtures.command_line import running, typed
+from tests.fixtures.house import House
+from tests.fixtures.scripted_house import scripted, write_config
+from tests.fixtures.workshop import Workshop
 
 CLAUDE = """\
 #!{python}
@@ -250,17 +250,17 @@ async def test_a_port_that_another_program_has(patient: Patient) -> None:
 
 
 def test_a_state_folder_that_can_not_be_written() -> None:
-    assert isinstance(machine.state_folder(Path("/proc")), Cure)
+    assert isinstance(machine_checks.state_folder(Path("/proc")), Cure)
 
 
 @pytest.mark.parametrize(("version", "well"), [((3, 10), False), ((3, 11), True), ((3, 14), True), ((3, 15), False)])
 def test_the_pythons_that_it_runs_with(version: tuple[int, int], *, well: bool) -> None:
-    assert isinstance(machine.python(version), Ok) is well
+    assert isinstance(machine_checks.python(version), Ok) is well
 
 
 def test_a_clock_that_is_wrong_is_told_in_which_direction() -> None:
-    assert reach.clock(1000.0, 1030.0) == Ok("right")
-    ahead, behind = reach.clock(1000.0, 1500.0), reach.clock(1500.0, 1000.0)
+    assert discord_checks.clock(1000.0, 1030.0) == Ok("right")
+    ahead, behind = discord_checks.clock(1000.0, 1500.0), discord_checks.clock(1500.0, 1000.0)
     assert isinstance(ahead, Cure)
     assert isinstance(behind, Cure)
     assert "500 s ahead of" in ahead.says
@@ -273,10 +273,10 @@ async def test_the_real_claude_tells_its_version_and_that_nobody_is_logged_in(
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     command = (str(real_claude),)
-    assert isinstance(await machine.claude_version(command), Ok)
-    assert isinstance(await machine.claude_login(command), Cure)
+    assert isinstance(await machine_checks.claude_version(command), Ok)
+    assert isinstance(await machine_checks.claude_login(command), Cure)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-anything")
-    assert isinstance(await machine.claude_login(command), Ok)
+    assert isinstance(await machine_checks.claude_login(command), Ok)
 
 
 async def test_a_secret_in_the_folder_where_it_is_typed_is_nobodys(patient: Patient) -> None:

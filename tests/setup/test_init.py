@@ -15,10 +15,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from bot import config
-from bot.setup import files
+from bot.setup import config_files
 from sandbox.discord import Permission
-from tests.sandbox_discord.workshop import Workshop
-from tests.terminal.typing import BOUND, Terminal, at_a_terminal, started, typed
+from tests.fixtures.command_line import BOUND, Terminal, at_a_terminal, started, typed
+from tests.fixtures.workshop import Workshop
 
 
 @pytest.fixture
@@ -240,9 +240,9 @@ async def test_who_ends_the_input_instead_of_answering_is_told_that_nothing_was_
 def test_a_name_of_any_characters_makes_a_configuration_that_can_be_read(tmp_path: Path) -> None:
     name, folder = 'a "quoted" [name] ü', tmp_path / "with 'quotes' \\ and ü"
     folder.mkdir()
-    beginning = files.Beginning(1, "ada\n[people]", 2, "#\u2028general", folder, name)
+    beginning = config_files.Beginning(1, "ada\n[people]", 2, "#\u2028general", folder, name)
     path = tmp_path / "claude-discord.toml"
-    path.write_text(files.configuration(beginning), encoding="utf-8")
+    path.write_text(config_files.configuration(beginning), encoding="utf-8")
     settings = config.load(path)
     assert settings.people.users == {1}
     assert settings.projects[name].folder == folder

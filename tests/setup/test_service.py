@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.setup import service
-from tests.terminal.typing import typed
+from tests.fixtures.command_line import typed
 
 STRANGE = 'a b%c$d"e\\f'
 

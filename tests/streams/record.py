@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sandbox.api import serve
-from tests.cli import DEFAULT_VERSION, fetch
+from sandbox.messages_api import serve
+from tests.fixtures.real_claude import DEFAULT_VERSION, fetch
 from tests.sandbox_claude.driver import Line, Project, started
 from tests.streams.recordings import RECORDINGS, scripts
 

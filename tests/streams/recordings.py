@@ -24,7 +24,7 @@ from sandbox.script import (
     WaitFor,
     script,
 )
-from tests.cli import DEFAULT_VERSION, OLD_VERSION
+from tests.fixtures.real_claude import DEFAULT_VERSION, OLD_VERSION
 from tests.sandbox_claude.driver import Agent, Project
 
 Drive = Callable[[Agent, Project], Awaitable[None]]

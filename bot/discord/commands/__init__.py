@@ -3,30 +3,30 @@
 import lightbulb
 
 from bot.discord.commands import (
-    asking,
+    claude_controls,
     conversation,
     decisions,
-    looking,
-    panel,
+    info,
+    message_menu,
+    processes,
     projects,
     sessions,
     settings,
-    steering,
     worktree,
 )
-from bot.discord.commands.frame import already_told, only_allowed
+from bot.discord.commands.access import already_told, only_allowed
 
 LOADERS = (
     conversation.loader,
     decisions.loader,
-    panel.loader,
+    processes.loader,
     projects.loader,
     settings.loader,
     worktree.loader,
     sessions.loader,
-    steering.loader,
-    looking.loader,
-    asking.loader,
+    claude_controls.loader,
+    info.loader,
+    message_menu.loader,
 )
 
 __all__ = ["LOADERS", "add_to", "only_allowed"]

@@ -3,10 +3,10 @@
 import lightbulb
 
 from bot.conversations.conversations import Conversations
-from bot.discord.commands.frame import GUILD, NO_CONVERSATION
-from bot.discord.commands.offering import told
-from bot.discord.words import Words
-from bot.render.status import status
+from bot.discord.commands.access import GUILD, NO_CONVERSATION
+from bot.discord.commands.autocomplete import told
+from bot.discord.incoming.messages import Words
+from bot.render.replies.status import status
 
 loader = lightbulb.Loader()
 

@@ -5,12 +5,12 @@ import lightbulb
 
 from bot.conversations.conversations import Conversations
 from bot.decisions.rulebook import by_mode
-from bot.discord.commands.frame import ELSEWHERE, GUILD
-from bot.discord.components import payload
+from bot.discord.commands.access import ELSEWHERE, GUILD
+from bot.discord.outgoing.components import payload
 from bot.discord.people import person, project_at
 from bot.messages import Message
-from bot.render import decisions
-from bot.requests.tickets import Ticket
+from bot.permission_requests.ticket import Ticket
+from bot.render.replies import decisions
 
 loader = lightbulb.Loader()
 SHOWN = 20

@@ -9,13 +9,13 @@ import lightbulb
 
 from bot.config.values import is_folder
 from bot.conversations.conversations import Conversations
-from bot.decisions.answering import Person
-from bot.decisions.audit import Entry, Outcome
-from bot.discord.commands.frame import GUILD
+from bot.decisions.audit_log import Entry, Outcome
+from bot.decisions.card_answers import Person
+from bot.discord.commands.access import GUILD
 from bot.discord.people import person
 from bot.errors import NotDone
 from bot.projects.projects import Added
-from bot.render.visible import inline, line
+from bot.render.text.visible import inline, line
 
 MOST_OFFERED = 25
 NOT_AN_OWNER = (

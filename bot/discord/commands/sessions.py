@@ -9,14 +9,14 @@ import lightbulb
 from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.conversations.history import Earlier, History, Passage, Said
-from bot.discord.commands.frame import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
-from bot.discord.commands.offering import CHOICES, may_talk, told
-from bot.discord.components import attachment
+from bot.conversations.session_history import Earlier, History, Passage, Said
+from bot.discord.commands.access import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
+from bot.discord.commands.autocomplete import CHOICES, may_talk, told
+from bot.discord.incoming.messages import Words
+from bot.discord.outgoing.components import attachment
 from bot.discord.people import project_at
-from bot.discord.words import Words
-from bot.render.export import export
-from bot.render.sessions import found_again, label
+from bot.render.replies.export import export
+from bot.render.replies.sessions import found_again, label
 
 INJECTED = lightbulb.di.INJECTED
 

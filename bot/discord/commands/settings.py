@@ -9,17 +9,17 @@ import lightbulb
 
 from bot.config import Choices, Effort, Isolation, Mention, PermissionMode, Project, Style
 from bot.conversations.conversations import Conversations
-from bot.decisions.answering import Person
-from bot.decisions.audit import Entry
-from bot.discord.commands.frame import ELSEWHERE, GUILD
+from bot.decisions.audit_log import Entry
+from bot.decisions.card_answers import Person
+from bot.discord.commands.access import ELSEWHERE, GUILD
 from bot.discord.people import person, project_at
 from bot.errors import NotDone
-from bot.projects import altering
+from bot.projects import setting_changes
 from bot.projects.projects import Layer, Shared
 from bot.records import ConversationRecord
-from bot.render.settings import LAYERS, page, value
+from bot.render.replies.settings import LAYERS, page, value
 
-NOT_YOURS: dict[altering.Right, str] = {
+NOT_YOURS: dict[setting_changes.Right, str] = {
     "talk": "You are not among those who may talk to Claude here.",
     "decide": "This changes what Claude does without asking: it is for those who may decide here.",
     "own": "This is for the owners: those in `[owners]` of the configuration, or in `[people]` where it names none.",
@@ -58,7 +58,7 @@ class Settings(
         "setting",
         "The setting to change",
         default=None,
-        choices=[lightbulb.Choice(name, name) for name in altering.NAMES],
+        choices=[lightbulb.Choice(name, name) for name in setting_changes.NAMES],
     )
     value = lightbulb.string(
         "value", "Its new value; leave this out to take a change back", default=None, autocomplete=offered
@@ -114,12 +114,12 @@ class Settings(
 
     def _changed(self, layer: Choices, project: Project, conversations: Conversations) -> Choices:
         settings, reaches = conversations.settings, conversations.projects.reaches
-        return altering.changed(layer, str(self.setting), self.value, project, settings, reaches=reaches)
+        return setting_changes.changed(layer, str(self.setting), self.value, project, settings, reaches=reaches)
 
 
 def _page(conversations: Conversations, project: Project, record: ConversationRecord | None) -> str:
     shown = project if record else project.at(Choices())
-    origins = {name: conversations.projects.origin(record, project.name, name) for name in altering.NAMES}
+    origins = {name: conversations.projects.origin(record, project.name, name) for name in setting_changes.NAMES}
     return page(shown, origins, in_thread=record is not None)
 
 
@@ -131,7 +131,7 @@ def _layer(named: str | None, record: ConversationRecord | None) -> Layer:
 
 
 def _may(who: Person, setting: str, layer: Layer, project: Project, conversations: Conversations) -> None:
-    needed = altering.right(setting, layer, second_person=bool(project.decisions.second_person))
+    needed = setting_changes.right(setting, layer, second_person=bool(project.decisions.second_person))
     people = {"talk": project.talk, "decide": project.decide, "own": conversations.settings.owners}[needed]
     if not who.among(people):
         raise NotDone(NOT_YOURS[needed])

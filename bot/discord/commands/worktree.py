@@ -3,12 +3,12 @@
 import lightbulb
 
 from bot.conversations.conversations import Conversations
-from bot.discord.commands.frame import GUILD
-from bot.discord.components import payload
+from bot.discord.commands.access import GUILD
+from bot.discord.outgoing.components import payload
 from bot.errors import NotDone
 from bot.projects.worktrees import Worktrees
-from bot.render.visible import inline
-from bot.render.worktree import shown
+from bot.render.replies.worktree import shown
+from bot.render.text.visible import inline
 
 NONE = "This thread has no worktree: it works in the project's own folder, or has not begun yet."
 

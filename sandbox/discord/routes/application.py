@@ -1,7 +1,7 @@
 """The application itself: who it is, its commands, and where its gateway is."""
 
-from sandbox.discord import refused, wire
-from sandbox.discord.call import Answer, Call, Route
+from sandbox.discord import errors, payloads
+from sandbox.discord.api_request import Answer, Call, Route
 from sandbox.discord.command_limits import check_command, check_commands
 from sandbox.discord.entities import Json, snowflake
 
@@ -25,14 +25,14 @@ def application(call: Call) -> Answer:
         "description": "",
         "summary": "",
         "type": None,
-        "bot": wire.user(app.bot),
+        "bot": payloads.user(app.bot),
         "bot_public": False,
         "bot_require_code_grant": False,
         "is_monetized": False,
         "verify_key": "00" * 32,
         "flags": app.flags,
         "hook": True,
-        "owner": wire.user(app.owner),
+        "owner": payloads.user(app.owner),
         "team": None,
         "redirect_uris": [],
         "interactions_endpoint_url": app.interactions_endpoint_url,
@@ -58,7 +58,7 @@ def change_application(call: Call) -> Answer:
 
 def _scope(call: Call) -> int | None:
     if call.number("application_id") != call.world.application.id:
-        raise refused.Refused(403, 20012, "You are not authorized to perform this action on this application")
+        raise errors.Refused(403, 20012, "You are not authorized to perform this action on this application")
     return call.guild().id if "guild_id" in call.path else None
 
 
@@ -89,7 +89,7 @@ def add_command(call: Call) -> Answer:
 def _command(call: Call) -> Json:
     command = _commands(call).get(call.number("command_id"))
     if command is None:
-        raise refused.unknown_command()
+        raise errors.unknown_command()
     return command
 
 

@@ -1,18 +1,18 @@
 """Channels and threads."""
 
-from sandbox.discord import forms, limits, messages, refused, threads, wire
-from sandbox.discord.call import Answer, Call, RateLimited, Route
+from sandbox.discord import errors, message_limits, messages, payloads, request_bodies, threads
+from sandbox.discord.api_request import Answer, Call, RateLimited, Route
 from sandbox.discord.entities import Channel, Json, Kind, Permission, User
-from sandbox.discord.refused import invalid
+from sandbox.discord.errors import invalid
 
 
 def get(call: Call) -> Answer:
-    return wire.channel(call.channel(), seen_by=call.me)
+    return payloads.channel(call.channel(), seen_by=call.me)
 
 
 def change(call: Call) -> Answer:
     channel, body = call.channel(), call.body
-    limits.check_thread(body)
+    message_limits.check_thread(body)
     _may_change(call, channel, body)
     name = body.get("name")
     if name is not None and name != channel.name:
@@ -29,7 +29,7 @@ def change(call: Call) -> Answer:
         invitable=body.get("invitable"),
     )
     threads.change(call.world, channel, call.me, wanted)
-    return wire.channel(channel, seen_by=call.me)
+    return payloads.channel(channel, seen_by=call.me)
 
 
 def _may_change(call: Call, channel: Channel, body: Json) -> None:
@@ -39,14 +39,14 @@ def _may_change(call: Call, channel: Channel, body: Json) -> None:
         return
     manages = bool(call.world.permissions(call.me, channel) & Permission.MANAGE_THREADS)
     if thread.archived and body.get("archived") is not False:
-        raise refused.thread_archived()
+        raise errors.thread_archived()
     if thread.locked and not manages:
-        raise refused.missing_permissions()
+        raise errors.missing_permissions()
     owns = thread.owner is call.me
     needs_managing = {"locked", "rate_limit_per_user"} & set(body) or not (owns or set(body) <= {"archived"})
     opens = body.get("archived") is False and set(body) == {"archived"}
     if not manages and (needs_managing or (not owns and not opens)):
-        raise refused.missing_permissions()
+        raise errors.missing_permissions()
 
 
 def delete(call: Call) -> Answer:
@@ -55,7 +55,7 @@ def delete(call: Call) -> Answer:
         needed = Permission.MANAGE_THREADS if channel.thread else Permission.MANAGE_CHANNELS
         call.world.require(call.me, channel, needed)
     threads.remove(call.world, channel)
-    return wire.channel(channel)
+    return payloads.channel(channel)
 
 
 def open_on_message(call: Call) -> Answer:
@@ -75,12 +75,12 @@ def open_alone(call: Call) -> Answer:
 
 
 def _open(call: Call, channel: Channel, plan: threads.Plan) -> Answer:
-    return wire.channel(threads.open_thread(call.world, channel, call.me, plan), seen_by=call.me)
+    return payloads.channel(threads.open_thread(call.world, channel, call.me, plan), seen_by=call.me)
 
 
 def _name(call: Call) -> str:
-    limits.require_field(call.body, "name")
-    limits.check_thread(call.body)
+    message_limits.require_field(call.body, "name")
+    message_limits.check_thread(call.body)
     return str(call.body["name"]).strip()
 
 
@@ -91,30 +91,30 @@ def _pace(call: Call) -> int:
 def _thread(call: Call) -> Channel:
     channel = call.channel()
     if channel.thread is None:
-        raise refused.wrong_channel_type()
+        raise errors.wrong_channel_type()
     return channel
 
 
 def members(call: Call) -> Answer:
     thread = _thread(call)
     found = thread.thread.members if thread.thread else {}
-    return [wire.thread_member(thread, each) for each in found]
+    return [payloads.thread_member(thread, each) for each in found]
 
 
 def member(call: Call) -> Answer:
     thread, user = _thread(call), call.user()
     if thread.thread is None or user.id not in thread.thread.members:
-        raise refused.unknown_member()
-    return wire.thread_member(thread, user.id)
+        raise errors.unknown_member()
+    return payloads.thread_member(thread, user.id)
 
 
 def join(call: Call) -> Answer:
     thread = _thread(call)
     if thread.thread and thread.thread.archived:
-        raise refused.thread_archived()
+        raise errors.thread_archived()
     user = call.user()
     if thread.guild and user.id not in thread.guild.members:
-        raise refused.unknown_member()
+        raise errors.unknown_member()
     messages.join(call.world, thread, user)
     return None
 
@@ -145,17 +145,17 @@ def archived_public(call: Call) -> Answer:
 def _listed(found: list[Channel], me: User) -> Json:
     mine = [each for each in found if each.thread and me.id in each.thread.members]
     return {
-        "threads": [wire.channel(each, seen_by=me) for each in found],
-        "members": [wire.thread_member(each, me.id) for each in mine],
+        "threads": [payloads.channel(each, seen_by=me) for each in found],
+        "members": [payloads.thread_member(each, me.id) for each in mine],
     }
 
 
 def open_dm(call: Call) -> Answer:
-    limits.require_field(call.body, "recipient_id")
-    user = call.world.users.get(forms.snowflake(call.body["recipient_id"], "recipient_id"))
+    message_limits.require_field(call.body, "recipient_id")
+    user = call.world.users.get(request_bodies.snowflake(call.body["recipient_id"], "recipient_id"))
     if user is None or user.bot:
         raise invalid(("recipient_id",), "USER_UNKNOWN", "Unknown user")
-    return wire.channel(call.world.dm(call.me, user), seen_by=call.me)
+    return payloads.channel(call.world.dm(call.me, user), seen_by=call.me)
 
 
 _MEMBERS = "/channels/{channel_id}/thread-members"

@@ -1,11 +1,11 @@
 """Guilds, their members and roles, and users."""
 
-from sandbox.discord import refused, wire
-from sandbox.discord.call import Answer, Call, Route
+from sandbox.discord import errors, payloads
+from sandbox.discord.api_request import Answer, Call, Route
 from sandbox.discord.entities import Kind, Permission
+from sandbox.discord.errors import Form
 from sandbox.discord.fields import text
-from sandbox.discord.limits import require_field
-from sandbox.discord.refused import Form
+from sandbox.discord.message_limits import require_field
 
 MEMBERS_GRANTED = 1 << 14 | 1 << 15
 """The application's flags, either of which lets it list members."""
@@ -14,12 +14,12 @@ MEMBERS_GRANTED = 1 << 14 | 1 << 15
 def get(call: Call) -> Answer:
     guild = call.guild()
     counts = {"approximate_member_count": len(guild.members), "approximate_presence_count": len(guild.members)}
-    return wire.guild(guild) | (counts if call.query.get("with_counts") == "true" else {})
+    return payloads.guild(guild) | (counts if call.query.get("with_counts") == "true" else {})
 
 
 def channels(call: Call) -> Answer:
     seen = call.world.channels_seen_by(call.me, call.guild())
-    return [wire.channel(each) for each in seen if not each.thread]
+    return [payloads.channel(each) for each in seen if not each.thread]
 
 
 def add_channel(call: Call) -> Answer:
@@ -29,37 +29,37 @@ def add_channel(call: Call) -> Answer:
     form.check()
     roles = [guild.everyone, *guild.members[call.me.id].roles]
     if not any(each.permissions & (Permission.MANAGE_CHANNELS | Permission.ADMINISTRATOR) for each in roles):
-        raise refused.missing_permissions()
+        raise errors.missing_permissions()
     kind = Kind(call.body.get("type") or 0)
     channel = call.world.add_channel(guild, call.body["name"], kind=kind, topic=call.body.get("topic"))
-    return wire.channel(channel)
+    return payloads.channel(channel)
 
 
 def members(call: Call) -> Answer:
     if not call.world.application.flags & MEMBERS_GRANTED:
-        raise refused.missing_access()
+        raise errors.missing_access()
     after, limit = int(call.query.get("after", "0")), call.count("limit", 1, 1000)
     found = sorted(call.guild().members.values(), key=lambda each: each.id)
-    return [wire.member(each) for each in found if each.id > after][:limit]
+    return [payloads.member(each) for each in found if each.id > after][:limit]
 
 
 def member(call: Call) -> Answer:
     found = call.guild().members.get(call.number("user_id"))
     if found is None:
-        raise refused.unknown_member()
-    return wire.member(found)
+        raise errors.unknown_member()
+    return payloads.member(found)
 
 
 def roles(call: Call) -> Answer:
-    return wire.roles(call.guild())
+    return payloads.roles(call.guild())
 
 
 def me(call: Call) -> Answer:
-    return wire.own_user(call.me)
+    return payloads.own_user(call.me)
 
 
 def user(call: Call) -> Answer:
-    return wire.user(call.user())
+    return payloads.user(call.user())
 
 
 def my_guilds(call: Call) -> Answer:

@@ -1,7 +1,7 @@
 """Answers to interactions, first and later ones."""
 
-from sandbox.discord import refused, wire
-from sandbox.discord.call import Answer, Call, Route
+from sandbox.discord import errors, payloads
+from sandbox.discord.api_request import Answer, Call, Route
 
 
 def respond(call: Call) -> Answer:
@@ -12,16 +12,16 @@ def respond(call: Call) -> Answer:
 
 def follow_up(call: Call) -> Answer:
     message = call.interactions.follow_up(_token(call), call.body, call.files)
-    return wire.message(message, seen_by=call.me)
+    return payloads.message(message, seen_by=call.me)
 
 
 def get(call: Call) -> Answer:
-    return wire.message(call.interactions.sent(_token(call), _which(call)), seen_by=call.me)
+    return payloads.message(call.interactions.sent(_token(call), _which(call)), seen_by=call.me)
 
 
 def edit(call: Call) -> Answer:
     message = call.interactions.change(_token(call), _which(call), call.body, call.files)
-    return wire.message(message, seen_by=call.me)
+    return payloads.message(message, seen_by=call.me)
 
 
 def delete(call: Call) -> Answer:
@@ -31,7 +31,7 @@ def delete(call: Call) -> Answer:
 
 def _token(call: Call) -> str:
     if call.number("webhook_id") != call.world.application.id:
-        raise refused.unknown_webhook()
+        raise errors.unknown_webhook()
     return call.path["webhook_token"]
 
 

@@ -2,22 +2,22 @@
 
 from urllib.parse import unquote
 
-from sandbox.discord import forms, messages, refused, wire
-from sandbox.discord.call import Answer, Call, Route
+from sandbox.discord import errors, messages, payloads, request_bodies
+from sandbox.discord.api_request import Answer, Call, Route
 from sandbox.discord.entities import Channel, Flag, Message, MessageType, Permission, stamp
-from sandbox.discord.refused import invalid
+from sandbox.discord.errors import invalid
 
 WRITTEN = frozenset({MessageType.DEFAULT, MessageType.REPLY, MessageType.COMMAND, MessageType.CONTEXT_MENU})
 
 
 def create(call: Call) -> Answer:
     channel = call.channel()
-    draft = forms.draft(call.body, call.files, channel)
+    draft = request_bodies.draft(call.body, call.files, channel)
     if draft.flags & Flag.EPHEMERAL:
         raise invalid(("flags",), "MESSAGE_FLAGS_INVALID", "Ephemeral is for interactions only")
     if draft.reply_to:
         call.world.require(call.me, channel, Permission.READ_MESSAGE_HISTORY)
-    return wire.message(messages.write(call.world, channel, call.me, draft), seen_by=call.me)
+    return payloads.message(messages.write(call.world, channel, call.me, draft), seen_by=call.me)
 
 
 def history(call: Call) -> Answer:
@@ -27,40 +27,40 @@ def history(call: Call) -> Answer:
     found = [each for each in channel.messages.values() if not each.only_for]
     limit = call.count("limit", 50, 100)
     if around := call.query.get("around"):
-        middle, half = forms.snowflake(around, "around"), limit // 2
+        middle, half = request_bodies.snowflake(around, "around"), limit // 2
         older = [each for each in found if each.id < middle][-half:]
         chosen = older + [each for each in found if each.id >= middle][: half + 1]
     elif after := call.query.get("after"):
-        start = forms.snowflake(after, "after")
+        start = request_bodies.snowflake(after, "after")
         chosen = [each for each in found if each.id > start][:limit]
     else:
-        before = forms.snowflake(call.query.get("before", 1 << 63), "before")
+        before = request_bodies.snowflake(call.query.get("before", 1 << 63), "before")
         chosen = [each for each in found if each.id < before][-limit:]
-    return [wire.message(each, seen_by=call.me) for each in reversed(chosen)]
+    return [payloads.message(each, seen_by=call.me) for each in reversed(chosen)]
 
 
 def get(call: Call) -> Answer:
-    return wire.message(call.message(Permission.READ_MESSAGE_HISTORY), seen_by=call.me)
+    return payloads.message(call.message(Permission.READ_MESSAGE_HISTORY), seen_by=call.me)
 
 
 def edit(call: Call) -> Answer:
     message = call.message()
-    changes = forms.edit(call.body, call.files, message)
+    changes = request_bodies.edit(call.body, call.files, message)
     only_flags = set(call.body) <= {"flags"}
     if message.author is not call.me and not (
         only_flags and call.world.permissions(call.me, message.channel) & Permission.MANAGE_MESSAGES
     ):
-        raise refused.not_the_author()
+        raise errors.not_the_author()
     if message.type not in WRITTEN:
-        raise refused.system_message()
+        raise errors.system_message()
     _refuse_archived(message.channel)
-    return wire.message(messages.edit(call.world, message, changes), seen_by=call.me)
+    return payloads.message(messages.edit(call.world, message, changes), seen_by=call.me)
 
 
 def delete(call: Call) -> Answer:
     message = call.message()
     if message.type is MessageType.THREAD_STARTER:
-        raise refused.system_message()
+        raise errors.system_message()
     if message.author is not call.me:
         call.world.require(call.me, message.channel, Permission.MANAGE_MESSAGES)
     _refuse_archived(message.channel)
@@ -74,14 +74,14 @@ def bulk_delete(call: Call) -> Answer:
     if not isinstance(ids, list) or not 2 <= len(ids) <= 100:
         raise invalid(("messages",), "BASE_TYPE_BAD_LENGTH", "Must be between 2 and 100 in length.")
     for each in ids:
-        if message := channel.messages.get(forms.snowflake(each, "messages")):
+        if message := channel.messages.get(request_bodies.snowflake(each, "messages")):
             messages.delete(call.world, message)
     return None
 
 
 def _refuse_archived(channel: Channel) -> None:
     if channel.thread and channel.thread.archived:
-        raise refused.thread_archived()
+        raise errors.thread_archived()
 
 
 def _emoji(call: Call) -> str:
@@ -97,11 +97,11 @@ def react(call: Call) -> Answer:
     message = call.message(Permission.READ_MESSAGE_HISTORY)
     emoji = _emoji(call)
     if not _is_emoji(emoji):
-        raise refused.Refused(400, 10014, "Unknown Emoji")
+        raise errors.Refused(400, 10014, "Unknown Emoji")
     if emoji not in message.reactions:
         call.world.require(call.me, message.channel, Permission.ADD_REACTIONS)
         if len(message.reactions) >= 20:
-            raise refused.Refused(400, 30010, "Maximum number of reactions reached (20)")
+            raise errors.Refused(400, 30010, "Maximum number of reactions reached (20)")
     _refuse_archived(message.channel)
     messages.react(call.world, message, call.me, emoji)
     return None
@@ -125,12 +125,12 @@ def unreact_all(call: Call) -> Answer:
 
 
 def reactors(call: Call) -> Answer:
-    return [wire.user(each) for each in call.message().reactions.get(_emoji(call), ())]
+    return [payloads.user(each) for each in call.message().reactions.get(_emoji(call), ())]
 
 
 def pins(call: Call) -> Answer:
     pinned = [each for each in call.channel().messages.values() if each.pinned]
-    shown = [{"pinned_at": stamp(0), "message": wire.message(each, seen_by=call.me)} for each in pinned]
+    shown = [{"pinned_at": stamp(0), "message": payloads.message(each, seen_by=call.me)} for each in pinned]
     return {"items": shown, "has_more": False}
 
 

@@ -1,1 +1,0 @@
-"""What the owner of this machine asks the running bot from the terminal."""

@@ -1,0 +1,206 @@
+"""The backlog: prompts that wait for their turn, each with a note below it that says so."""
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from bot.conversations.queue_actions import Drop, DropHeld, Resend, RunHeld, SendNow, custom_id
+from bot.messages import Button, Buttons, Message, Style
+from bot.ports import Channel, Store
+from bot.records import Prompt
+
+VIEW = "queue-"
+"""How the views of the notes begin: the next bot looks for them."""
+SOON = "-# ⏳ Queued: it runs when Claude is done with what came before."
+EDITED = "-# ⏳ Queued, as you edited it: it runs when Claude is done with what came before."
+ON_HOLD = "-# ⏸ On hold: it was written before Claude was stopped, and has not run."
+HELD = math.inf
+"""Until when a prompt waits that a stop has put on hold: until somebody says so, over a restart as well."""
+LONGEST_WAIT = 3600.0
+"""Seconds after which the clock is looked at again: it may have been set, or the machine may have slept."""
+
+
+class Backlog:
+    """What people have said and Claude has not taken yet, oldest first; kept in the store."""
+
+    def __init__(self, conversation: int, store: Store, channel: Channel, clock: Callable[[], float]) -> None:
+        self._conversation = conversation
+        self._store = store
+        self._channel = channel
+        self._clock = clock
+        self._prompts = deque(store.waiting_prompts(conversation))
+
+    def __len__(self) -> int:
+        return len(self._prompts)
+
+    def __iter__(self) -> Iterator[Prompt]:
+        return iter(self._prompts)
+
+    @property
+    def due(self) -> bool:
+        """Whether one could run now; another may be put off until a time."""
+        return any(prompt.after <= self._clock() for prompt in self._prompts)
+
+    def until_due(self) -> float | None:
+        """Seconds until the next one that was put off can run; None when there is none."""
+        now = self._clock()
+        later = [prompt.after - now for prompt in self._prompts if now < prompt.after < HELD]
+        return min(*later, LONGEST_WAIT) if later else None
+
+    def add(self, prompt: Prompt, *, busy: bool) -> bool:
+        """Take a prompt, and say that it waits if it does; False if this message is known already."""
+        if not self._store.add_prompt(prompt):
+            return False
+        waits = busy or self.due or prompt.after > self._clock()
+        later = sum(waiting.id > prompt.id for waiting in self._prompts)  # one that was missed comes after newer ones
+        self._prompts.insert(len(self._prompts) - later, prompt)
+        if waits:
+            self._note(prompt)
+        if prompt.after == HELD:  # it was written before a stop that was heard first
+            self.show_held()
+        return True
+
+    def take(self) -> Prompt:
+        """Give the next one that can run; its note goes away."""
+        now = self._clock()
+        prompt = next(prompt for prompt in self._prompts if prompt.after <= now)
+        return self._remove(prompt)
+
+    def put_back(self, prompt: Prompt) -> None:
+        """Have one run next that was taken and did not run."""
+        self._prompts.appendleft(replace(prompt, state="queued"))
+
+    def claim(self, number: int | None) -> Prompt | None:
+        """Give the one that an earlier bot had already sent; its note goes away, if that bot did not see to it."""
+        prompt = self._find(number)
+        return None if prompt is None else self._remove(prompt)
+
+    def drop(self, number: int) -> bool:
+        """Take one back; False if it does not wait any more."""
+        prompt = self._find(number)
+        if prompt is None:
+            return False
+        self._store.set_prompt(number, "dropped")
+        self._remove(prompt)
+        return True
+
+    def revise(self, number: int, text: str) -> bool:
+        """Have one run with other words; False if it does not wait any more."""
+        prompt = self._find(number)
+        if prompt is None:
+            return False
+        if prompt.text != text:
+            revised = replace(prompt, text=text)
+            self._replace(prompt, revised)
+            self._store.revise_prompt(number, text)
+            self._note(revised, EDITED)
+        return True
+
+    def hurry(self, number: int) -> bool:
+        """Have one run next, and now; False if it does not wait any more."""
+        prompt = self._find(number)
+        if prompt is None:
+            return False
+        self._prompts.remove(prompt)
+        self._prompts.appendleft(replace(prompt, after=0.0))
+        self._store.put_off([number], 0.0)
+        self.show_held()
+        return True
+
+    @property
+    def held(self) -> tuple[Prompt, ...]:
+        """Those that a stop has put on hold."""
+        return tuple(prompt for prompt in self._prompts if prompt.after == HELD)
+
+    def hold(self, since: float = math.inf) -> None:
+        """Put on hold what would run next, but for what was written later than `since`.
+
+        What was put off until a time runs then, as its note says.
+        """
+        self._put_off([prompt for prompt in self._prompts if prompt.after <= self._clock() and prompt.at < since], HELD)
+
+    def run_held(self) -> None:
+        """Let them run after all, in their order."""
+        self._put_off(self.held, 0.0)
+
+    def drop_held(self) -> None:
+        """Run none of them."""
+        for prompt in self.held:
+            self.drop(prompt.id)
+
+    def show_held(self) -> None:
+        """Say how many are on hold, with what can be done about them; nothing where none is."""
+        count = len(self.held)
+        self._channel.show(held_view(self._conversation), lambda: [_held(self._conversation, count)] if count else [])
+
+    @property
+    def views(self) -> set[str]:
+        """The views in which notes may rightly stand."""
+        return {held_view(self._conversation), *(view_of(prompt.id) for prompt in self._prompts)}
+
+    def _put_off(self, prompts: Sequence[Prompt], after: float) -> None:
+        self._store.put_off([prompt.id for prompt in prompts], after)  # all or none, also if the bot is killed just now
+        for prompt in prompts:
+            put_off = replace(prompt, after=after)
+            self._replace(prompt, put_off)
+            self._note(put_off)
+        self.show_held()
+
+    def _find(self, number: int | None) -> Prompt | None:
+        return next((prompt for prompt in self._prompts if prompt.id == number), None)
+
+    def _remove(self, prompt: Prompt) -> Prompt:
+        self._prompts.remove(prompt)
+        self._channel.show(view_of(prompt.id), list)
+        if prompt.after == HELD:
+            self.show_held()
+        return prompt
+
+    def _replace(self, old: Prompt, new: Prompt) -> None:
+        self._prompts[self._prompts.index(old)] = new
+
+    def _note(self, prompt: Prompt, soon: str = SOON) -> None:
+        text = soon
+        if prompt.after == HELD:
+            text = ON_HOLD
+        elif prompt.after > self._clock():
+            text = f"-# ⏳ “{prompt.text}” runs <t:{prompt.after:.0f}:R>, at <t:{prompt.after:.0f}:t>."
+        self._channel.show(view_of(prompt.id), lambda: [_note(prompt, text)])
+
+
+def view_of(prompt: int) -> str:
+    """Name the view of a prompt's note."""
+    return f"{VIEW}{prompt}"
+
+
+def held_view(conversation: int) -> str:
+    """Name the view of the note about what is on hold; each thread has its own."""
+    return f"{VIEW}held-{conversation}"
+
+
+def edited(prompt: int) -> Message:
+    """Say that an edit came too late, and offer to send the new words."""
+    again = Button(custom_id(Resend(prompt)), "Send the new version", Style.PRIMARY)
+    return Message("edit", "-# ✏️ Claude has read your message as it was before the edit.", (Buttons((again,)),))
+
+
+def _held(conversation: int, count: int) -> Message:
+    buttons = (
+        Button(custom_id(RunHeld(conversation)), "Run them", Style.PRIMARY),
+        Button(custom_id(DropHeld(conversation)), "Drop them"),
+    )
+    return Message("held", f"⏸ {said_of_held(count)}", (Buttons(buttons),))
+
+
+def said_of_held(count: int) -> str:
+    """Say how many are on hold."""
+    return f"{count} queued messages are on hold." if count != 1 else "1 queued message is on hold."
+
+
+def _note(prompt: Prompt, text: str) -> Message:
+    buttons = (
+        Button(custom_id(SendNow(prompt.id)), "Send now", Style.PRIMARY),
+        Button(custom_id(Drop(prompt.id)), "Take back"),
+    )
+    return Message("queued", text, (Buttons(buttons),))

@@ -1,0 +1,295 @@
+"""Somebody presses a button or types an answer: may they, and what comes of it."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from bot import risk
+from bot.config import People, Project, Settings
+from bot.decisions.desk import Desk
+from bot.decisions.rulebook import Rulebook, by_mode
+from bot.decisions.stale_cards import Look, look_again
+from bot.messages import Message, Modal
+from bot.permission_requests.allow_all import is_for_all, together
+from bot.permission_requests.card_actions import (
+    Decide,
+    OpenModal,
+    Outcome,
+    Redraft,
+    Refuse,
+    answer_by_text,
+    parse,
+    respond,
+)
+from bot.permission_requests.rule_offers import Offer
+from bot.permission_requests.rules import EVERY_EDIT
+from bot.permission_requests.ticket import Decided, Open, Ticket, Via, Withdrawn
+from bot.permission_requests.tool_input import AskQuestions, read
+from bot.render.cards.card import card, holds_secret, original
+from bot.render.replies.decisions import REMOVE, rules
+from shared.protocol import Allow
+
+UNKNOWN = "This card is not known here any more."
+OTHERS = "What is open has changed since: please look again at the cards that are there now."
+CHANGED = "The file has changed since Claude asked, so nothing was decided: please look again at the card."
+NOT_LOOKED_AT = "The file could not be looked at again just now, so nothing was decided. Please try once more."
+SECOND_PERSON = "This carries a warning, and you asked for it: here, somebody else has to allow it. You can deny it."
+HIDDEN = "Something in this is hidden on the card: it can be allowed or denied as it is, and no rule made from it."
+NOT_AN_OWNER = "The original is for owners only: those in `[owners]` of the configuration, or in `[people]` without it."
+STANDING_YES = "You asked for this: here, somebody else has to let edits pass. You can approve the plan without that."
+NOT_YOURS = "You are not among those who may decide in this project. Its owner can add you in the configuration."
+ALLOWING = frozenset({"allow", "edit", "rule"})
+PATIENCE = 2.0
+"""Seconds that a look at the files may take: Discord waits three for the answer to a click."""
+FRESH = 3.0
+"""Seconds in which somebody who writes "yes" may still have had the card before it changed in mind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who did it."""
+
+    id: int
+    roles: frozenset[int]
+
+    def among(self, people: People) -> bool:
+        return people.include(self.id, self.roles)
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A press as it arrives from Discord: any of it may be forged but the person and the channel."""
+
+    custom_id: str
+    person: Person
+    channel: int
+    values: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Draw the card anew."""
+
+    ticket: Ticket
+    card: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Redraw:
+    """Draw what the button stands below anew: an answer that only this person sees."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Open a form."""
+
+    modal: Modal
+
+
+@dataclass(frozen=True, slots=True)
+class Whisper:
+    """Tell this person alone."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """Show this person alone what the card hides, as it is."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """It is done; the cards show it."""
+
+
+Reply = Update | Redraw | Show | Whisper | Original | Done
+
+
+class Projects(Protocol):
+    @property
+    def settings(self) -> Settings: ...
+    def in_thread(self, conversation: int) -> Project | None: ...
+
+
+class Tickets(Protocol):
+    def ticket(self, ticket: str) -> Ticket | None: ...
+    def open_tickets(self, conversation: int) -> list[Ticket]: ...
+    def last_author(self, conversation: int) -> int | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Takes people's answers to the desk; each one is checked, whatever the card looked like when it was made."""
+
+    projects: Projects
+    tickets: Tickets
+    desk: Desk
+    rulebook: Rulebook
+    look: Look
+
+    async def press(self, pressed: Pressed) -> Reply:  # noqa: PLR0911 - one a refusal
+        if is_for_all(pressed.custom_id):
+            return await self._allow_all(pressed)
+        if pressed.custom_id == REMOVE:
+            return self._remove_rule(pressed)
+        press = parse(pressed.custom_id)
+        ticket = self.tickets.ticket(press.ticket_id) if press else None
+        if press is None or ticket is None or ticket.conversation != pressed.channel:
+            return Whisper(UNKNOWN)
+        if press.verb == "original":
+            owner = pressed.person.among(self.projects.settings.owners)
+            return Original(original(ticket)) if owner else Whisper(NOT_AN_OWNER)
+        if not self.may_decide(pressed.person, ticket):
+            return Whisper(NOT_YOURS)
+        if not isinstance(ticket.state, Open):
+            return Whisper(_too_late(ticket))
+        outcome = respond(ticket, press, pressed.values, pressed.fields)
+        if press.verb in ALLOWING and press.arg != ticket.file.version:  # pressed on the card as it was before
+            outcome = Redraft(ticket.draft)
+        return await self._apply(ticket, pressed.person, outcome, "button")
+
+    async def text(self, ticket: Ticket, person: Person, text: str) -> Reply | None:
+        """Take a typed answer to a ticket; None when it is none."""
+        outcome = answer_by_text(replace(ticket, state=Open()), text)
+        if outcome is None:
+            return None
+        if not self.may_decide(person, ticket):  # any text answers a question: theirs is a prompt like any other
+            return None if isinstance(read(ticket.request), AskQuestions) else Whisper(NOT_YOURS)
+        if not isinstance(ticket.state, Open):  # what is written below an answered question is a prompt
+            return None if isinstance(read(ticket.request), AskQuestions) else Whisper(_too_late(ticket))
+        return await self._apply(ticket, person, outcome, "text")
+
+    def would_answer(self, ticket: Ticket, person: Person, text: str) -> bool:
+        """Whether this text would decide the ticket if it were meant for it."""
+        return self.may_decide(person, ticket) and answer_by_text(ticket, text) is not None
+
+    def overheard(self, tickets: list[Ticket]) -> None:
+        """Something else was written while these are open: their cards say that Claude still waits for an answer."""
+        for ticket in tickets:
+            if not ticket.draft.overheard:
+                self.desk.redraft(ticket.id, replace(ticket.draft, overheard=True))
+
+    def may_decide(self, person: Person, ticket: Ticket) -> bool:
+        project = self.projects.in_thread(ticket.conversation)
+        return project is not None and project.decide is not None and person.among(project.decide)
+
+    async def _allow_all(self, pressed: Pressed) -> Reply:
+        groups = together(self.tickets.open_tickets(pressed.channel))
+        group = next((group for group in groups if group.custom_id == pressed.custom_id), None)
+        if group is None:
+            return Whisper(OTHERS)
+        if not all(self.may_decide(pressed.person, ticket) for ticket in group.tickets):
+            return Whisper(NOT_YOURS)
+        if any(self._needs_another(ticket, pressed.person, ticket.request.input) for ticket in group.tickets):
+            return Whisper(SECOND_PERSON)
+        if fault := await self._fault(*group.tickets):
+            return Whisper(fault)
+        for ticket in group.tickets:
+            decision = Allow(updatedInput=ticket.request.input)
+            self.desk.decide(ticket.id, decision, pressed.person.id, f"all {len(group.tickets)} at once")
+        return Done()
+
+    def _remove_rule(self, pressed: Pressed) -> Reply:
+        number = pressed.values[0] if len(pressed.values) == 1 else ""
+        kept = self.rulebook.store.rule(int(number)) if number.isascii() and number.isdecimal() else None
+        project = self.projects.settings.projects.get(kept.project) if kept else None
+        if kept is None or project is None:
+            return Whisper("That rule is not there any more.")
+        if not pressed.person.among(project.decide):
+            return Whisper(NOT_YOURS)
+        self.rulebook.remove(kept, pressed.person.id)
+        here = self.projects.in_thread(pressed.channel) or project
+        left = [*self.rulebook.store.rules(kept.project), *by_mode(here, pressed.channel)]
+        return Redraw(rules(left, pressed.channel, may_remove=True, configured=here.allowed_tools or ()))
+
+    async def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:
+        match _seen_whole(ticket, outcome):
+            case Decide(decision=Allow() as allow, rule=rule) if refused := self._refused(ticket, person, allow, rule):
+                return Whisper(refused)
+            case Decide(decision=Allow()) if via == "text" and self.desk.clock() - ticket.file.changed_at < FRESH:
+                return Whisper(CHANGED)  # they may have written it before they saw that
+            case Decide(decision=Allow()) if fault := await self._fault(ticket):
+                if fault != CHANGED or via == "text":
+                    return Whisper(fault)
+                taken = True
+            case Decide(decision=decision, note=note, rule=rule):
+                taken = self.desk.decide(ticket.id, decision, person.id, note, via)
+                if taken and rule is not None:
+                    self.rulebook.keep(rule, ticket, person.id)
+            case Redraft(draft):
+                taken = self.desk.redraft(ticket.id, draft)
+            case OpenModal(modal):
+                return Show(modal)
+            case Refuse(sentence):
+                return Whisper(sentence)
+        now = self.tickets.ticket(ticket.id) or ticket
+        return Update(now, card(now)) if taken else Whisper(_too_late(now))
+
+    async def _fault(self, *tickets: Ticket) -> str:
+        """Look at the files again; say why nothing may be allowed on these cards, empty if it may."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                same = await asyncio.gather(*(look_again(ticket, self.look, self.desk) for ticket in tickets))
+        except TimeoutError:
+            return NOT_LOOKED_AT
+        return "" if all(same) else CHANGED
+
+    def _refused(self, ticket: Ticket, person: Person, allow: Allow, rule: Offer | None) -> str:
+        """Say why this person may not allow it alone; empty where they may."""
+        if self._needs_another(ticket, person, allow.updated_input):
+            return SECOND_PERSON
+        freely = rule is not None and rule.rule == EVERY_EDIT
+        return STANDING_YES if freely and self._is_bound(ticket, person) else ""
+
+    def _needs_another(self, ticket: Ticket, person: Person, given: Mapping[str, object]) -> bool:
+        """Whether this must be allowed by somebody else than the one whose prompt it came from."""
+        edited = replace(ticket, request=ticket.request.model_copy(update={"input": dict(given)}))
+        warned = any(map(risk.warnings_of, (ticket, edited)))  # an edit can bring the warning in
+        return warned and self._is_bound(ticket, person)
+
+    def _is_bound(self, ticket: Ticket, person: Person) -> bool:
+        """Whether this came from the person's own prompt, where that needs somebody else."""
+        project = self.projects.in_thread(ticket.conversation)
+        if not (ticket.origin.second_person or (project is not None and project.decisions.second_person)):
+            return False
+        asker = ticket.origin.prompted_by
+        if asker is None:  # Claude began by itself: it went on with what was said last
+            asker = self.tickets.last_author(ticket.conversation)
+        return person.id == asker
+
+
+def _seen_whole(ticket: Ticket, outcome: Outcome) -> Outcome:
+    """Refuse to make more of a card than it shows."""
+    return Refuse(HIDDEN) if _goes_beyond(ticket, outcome) and holds_secret(ticket) else outcome
+
+
+def _goes_beyond(ticket: Ticket, outcome: Outcome) -> bool:
+    """Whether more comes of it than that this request, as it is, is allowed or denied."""
+    match outcome:
+        case Decide(decision=Allow(updated_input=given), rule=rule):
+            return rule is not None or given != ticket.request.input
+        case Redraft(draft):
+            return bool(draft.panel)
+        case OpenModal(modal):
+            press = parse(modal.custom_id)
+            return press is not None and press.verb == "edit"
+    return False
+
+
+def _too_late(ticket: Ticket) -> str:
+    match ticket.state:
+        case Decided(by=None, at=at):
+            return f"This was decided <t:{at:.0f}:R>."
+        case Decided(by=by, at=at):
+            return f"<@{by}> was first: this was decided <t:{at:.0f}:R>."
+        case Withdrawn(reason=reason):
+            return f"Claude no longer waits for this: {reason}."
+        case _:
+            return UNKNOWN

@@ -1,0 +1,50 @@
+"""What a rule lets pass: nobody is asked, and it goes on record."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from bot.decisions import audit_log
+from bot.decisions.audit_log import Entry
+from bot.decisions.desk import AskedDifferently, Asking
+from bot.decisions.rulebook import RuleStore
+from bot.permission_requests.rules import Kept, lets_pass
+from bot.permission_requests.ticket import Ticket
+
+
+class PassStore(RuleStore, Protocol):
+    def ticket_for(self, run: str, tool_use_id: str) -> Ticket | None: ...
+    def passed(self, run: str, tool_use_id: str) -> Entry | None: ...
+
+
+def pass_by_rule(store: PassStore, asking: Asking, rules: Iterable[Kept], at: float) -> Entry | None:
+    """Give the entry of a request that passes by a rule, and make it if it is new; None where a person decides.
+
+    The same request asked again (same run, same tool use) passes again, whatever the rules are by then.
+    """
+    request, origin = asking.request, asking.origin
+    if (known := store.passed(asking.run, request.tool_use_id)) is not None:
+        if not audit_log.is_of(known, request):
+            raise AskedDifferently(f"Another request was already made as {request.tool_use_id}.")
+        return known
+    if store.ticket_for(asking.run, request.tool_use_id) is not None:
+        return None
+    for kept in rules:
+        if lets_pass(kept.rule, request, origin.folder, asking.file):
+            entry = Entry(
+                at=at,
+                project=origin.project,
+                conversation=asking.conversation,
+                tool=request.tool_name,
+                outcome="allowed",
+                source="rule",
+                by=kept.made_by,
+                prompted_by=origin.prompted_by,
+                asked=request.input,
+                ran=request.input,
+                note=str(kept.rule),
+                run=asking.run,
+                tool_use_id=request.tool_use_id,
+            )
+            store.record(entry)
+            return entry
+    return None

@@ -1,0 +1,1 @@
+"""What people press in Discord, brought to the code that answers it."""

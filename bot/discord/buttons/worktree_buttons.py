@@ -1,0 +1,136 @@
+"""What people press on a worktree's card, and what archiving a thread does to its worktree."""
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+
+import hikari
+
+from bot.conversations.conversations import Conversations
+from bot.decisions.card_answers import Person
+from bot.discord.outgoing.components import attachment, payload
+from bot.discord.people import person
+from bot.errors import NotDone
+from bot.messages import Message
+from bot.projects.worktrees import State, Worktrees, pull_request
+from bot.render.replies import worktree as cards
+
+NOT_YOURS = "This is for those who may decide here."
+GONE = "This worktree is gone."
+STOPPED = "the worktree is being discarded"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WorktreeCards:
+    """Listens to the buttons of worktrees."""
+
+    bot: hikari.GatewayBot
+    conversations: Conversations
+    worktrees: Worktrees
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def subscribe(self) -> None:
+        self.bot.subscribe(hikari.InteractionCreateEvent, self.on_interaction)
+
+    async def on_interaction(self, event: hikari.InteractionCreateEvent) -> None:
+        interaction = event.interaction
+        if not isinstance(interaction, hikari.ComponentInteraction):
+            return
+        press = cards.parsed(interaction.custom_id)
+        if press is None:
+            return
+        await self.ready.wait()
+        await interaction.create_initial_response(hikari.ResponseType.DEFERRED_MESSAGE_UPDATE)
+        try:
+            drawn = await self._pressed(interaction, *press)
+        except NotDone as error:
+            await interaction.execute(str(error), flags=hikari.MessageFlag.EPHEMERAL)
+        else:
+            if drawn is not None:
+                await interaction.edit_initial_response(**payload(drawn))
+
+    async def archived(self, thread: int) -> None:
+        """Remove a clean worktree; ask about one that holds what is committed nowhere."""
+        try:
+            state = await self.worktrees.tidy(thread)
+        except NotDone as error:
+            log.warning("The worktree of thread %s could not be looked after: %s", thread, error)
+            return
+        conversation = await self.conversations.find(thread)
+        if state is None or conversation is None or state.worktree.spared == state.mark:
+            return
+        conversation.room.channel.show(f"worktree-{thread}-{state.mark}", lambda: [cards.shown(state, archived=True)])
+
+    async def _pressed(
+        self, interaction: hikari.ComponentInteraction, verb: str, conversation: int, mark: str
+    ) -> Message | None:
+        if conversation != int(interaction.channel_id):
+            raise NotDone(GONE)
+        self._check(person(interaction.user, interaction.member), conversation)
+        state = await self.worktrees.state(conversation)
+        if state is None:
+            raise NotDone(GONE)
+        if verb == "request":
+            text = pull_request(state, self._title(conversation))
+            await interaction.execute(attachment=attachment("pull-request.md", text))
+            return None
+        return await self._done(verb, state, mark)
+
+    async def _done(self, verb: str, state: State, mark: str) -> Message:
+        """Do what was pressed, and draw what has become of it."""
+        conversation = state.worktree.conversation
+        match verb:
+            case "commit" | "tuck":
+                return await self._commit(state, archive=verb == "tuck")
+            case "merge":
+                note = await self.worktrees.merge(conversation)
+                return cards.shown(await self._again(state), f"✓ {note}")
+            case "discard":
+                return cards.really(state)
+            case "yes":
+                return await self._discard(state, mark)
+            case "keep":
+                self.worktrees.spare(conversation, state.mark)
+                await self._archive(conversation)
+                return cards.told(state, f"Kept as it is, in `{state.worktree.path}`.")
+            case _:
+                return cards.shown(state)
+
+    async def _commit(self, state: State, *, archive: bool) -> Message:
+        conversation = state.worktree.conversation
+        done = await self.worktrees.commit(conversation, self._title(conversation))
+        after = await self._again(state)
+        if not archive:
+            return cards.shown(after, f"✓ Committed {done}")
+        left = await self.worktrees.tidy(conversation)
+        await self._archive(conversation)
+        where = "the folder stays for what git ignores" if left else "the folder is removed"
+        return cards.told(after, f"Committed {done} on `{state.worktree.branch}`; {where}.")
+
+    async def _discard(self, state: State, mark: str) -> Message:
+        conversation = state.worktree.conversation
+        if state.mark != mark:
+            return cards.really(state)  # it has changed: what was said yes to is no longer what is there
+        if known := await self.conversations.find(conversation):
+            await known.rest(STOPPED)
+        return cards.told(state, await self.worktrees.discard(conversation, mark))
+
+    async def _again(self, state: State) -> State:
+        return await self.worktrees.state(state.worktree.conversation) or state
+
+    async def _archive(self, thread: int) -> None:
+        try:
+            await self.bot.rest.edit_channel(thread, archived=True)
+        except hikari.HikariError as error:
+            log.info("Thread %s can't be archived again: %s", thread, error)
+
+    def _title(self, conversation: int) -> str:
+        record = self.conversations.store.conversation(conversation)
+        return record.title if record else "Work of a thread"
+
+    def _check(self, who: Person, conversation: int) -> None:
+        project = self.conversations.projects.in_thread(conversation)
+        if project is None or not who.among(project.decide):
+            raise NotDone(NOT_YOURS)

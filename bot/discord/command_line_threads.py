@@ -1,0 +1,51 @@
+"""Opens a thread in Discord for what is said at the terminal."""
+
+import time
+from dataclasses import dataclass
+
+import hikari
+
+from bot.config import Project
+from bot.conversations.conversation import Conversation
+from bot.discord.incoming.messages import Words
+from bot.errors import NotDone
+from bot.masking import mask
+from bot.records import Prompt
+
+HEADING = "-# Said at the terminal:\n"
+LONGEST = 1900
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """The bot's own hand in Discord."""
+
+    bot: hikari.GatewayBot
+    words: Words
+
+    @property
+    def connected(self) -> bool:
+        return any(shard.is_connected for shard in self.bot.shards.values())
+
+    async def begin(self, project: Project, text: str) -> tuple[Conversation, Prompt]:
+        """Open a thread in the project's oldest channel, and let the prompt be read in it."""
+        channel = min(project.channels)
+        try:
+            shown = mask(text)
+            conversation = await self.words.open_thread(channel, project, shown)
+            shown = shown if len(shown) <= LONGEST else shown[:LONGEST] + "…"
+            message = await self.bot.rest.create_message(conversation.record.id, HEADING + shown)
+        except (hikari.ForbiddenError, hikari.NotFoundError):
+            raise NotDone(
+                f"No thread can be opened in channel {channel} of {project.name}: `claude-discord doctor` says why."
+            ) from None
+        except (hikari.HikariError, OSError) as error:
+            raise NotDone(f"Discord did not open a thread: {error}.") from None
+        return conversation, Prompt(int(message.id), conversation.record.id, self._author(project), text, time.time())
+
+    def _author(self, project: Project) -> int:
+        """Whoever alone decides here is the one at the terminal; otherwise it is nobody in particular."""
+        if len(project.decide.users) == 1 and not project.decide.roles:
+            return min(project.decide.users)
+        me = self.bot.get_me()
+        return int(me.id) if me else 0

@@ -1,0 +1,53 @@
+"""What is offered to somebody who types a command, and the prompt that comes of it."""
+
+import time
+from collections.abc import Iterable
+
+import hikari
+import lightbulb
+
+from bot.config import Project
+from bot.conversations.capabilities import Ability
+from bot.conversations.conversation import Conversation
+from bot.conversations.conversations import Conversations
+from bot.discord.people import person, project_at
+from bot.messages import OPTION_LIMIT
+from bot.records import Prompt
+from bot.render.text.visible import clip, one_line
+
+CHOICES = 25
+"""What Discord offers at most while somebody types."""
+
+
+async def may_talk(
+    interaction: hikari.AutocompleteInteraction, conversations: Conversations, bot: hikari.GatewayBot
+) -> Project | None:
+    """Find the project of somebody who types a command; None for those who may not talk: nothing is offered to them."""
+    project = await project_at(int(interaction.channel_id), conversations, bot)
+    allowed = project is not None and person(interaction.user, interaction.member).among(project.talk)
+    return project if allowed else None
+
+
+async def asked_here(
+    interaction: hikari.AutocompleteInteraction, conversations: Conversations, bot: hikari.GatewayBot
+) -> Conversation | None:
+    """Find the conversation in which somebody types a command; None for those who may not talk."""
+    if await may_talk(interaction, conversations, bot) is None:
+        return None
+    return await conversations.find(int(interaction.channel_id))
+
+
+def offered(abilities: Iterable[Ability], typed: str) -> list[tuple[str, str]]:
+    """Give what fits, as Discord offers it: what begins with the words first."""
+    wanted = typed.casefold().removeprefix("/")
+    fitting = [each for each in abilities if wanted in each.name.casefold() and len(each.name) <= OPTION_LIMIT]
+    fitting.sort(key=lambda each: not each.name.casefold().startswith(wanted))
+    return [
+        (clip(f"{each.name} · {one_line(each.about)}" if each.about else each.name, OPTION_LIMIT), each.name)
+        for each in fitting[:CHOICES]
+    ]
+
+
+def told(context: lightbulb.Context, conversation: Conversation, text: str) -> Prompt:
+    """Make a prompt of what was said with a command."""
+    return Prompt(int(context.interaction.id), conversation.record.id, int(context.user.id), text, time.time())

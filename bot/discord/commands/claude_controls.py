@@ -1,0 +1,147 @@
+"""The commands that steer Claude: /model, /effort, /mode, /compact, /claude."""
+
+import hikari
+import lightbulb
+
+from bot.config import Effort, PermissionMode
+from bot.conversations.capabilities import Ability
+from bot.conversations.conversations import Conversations
+from bot.conversations.model_and_mode import MODES, choose_effort, choose_mode, choose_model
+from bot.discord.commands.access import GUILD, NO_CONVERSATION
+from bot.discord.commands.autocomplete import asked_here, offered, told
+from bot.discord.commands.settings import NOT_YOURS
+from bot.discord.incoming.messages import Words
+from bot.discord.people import person
+
+INJECTED = lightbulb.di.INJECTED
+
+loader = lightbulb.Loader()
+
+DEFAULT = "default"
+ALIASES = ("opus", "sonnet", "haiku", "opusplan")
+EFFORTS: tuple[Effort, ...] = ("low", "medium", "high", "xhigh", "max")
+PROJECTS = "the project's"
+
+
+async def _models(
+    context: lightbulb.AutocompleteContext[str],
+    conversations: Conversations = INJECTED,
+    bot: hikari.GatewayBot = INJECTED,
+) -> None:
+    conversation = await asked_here(context.interaction, conversations, bot)
+    known = conversation.abilities.models if conversation else ()
+    if conversation is not None:
+        known = (await conversation.introduced()).models
+    models = [Ability(DEFAULT, PROJECTS), *(model for model in known if model.name != DEFAULT)]
+    models += [Ability(alias) for alias in ALIASES if all(model.name != alias for model in models)]
+    await context.respond(offered(models, str(context.focused.value)))
+
+
+async def _commands(
+    context: lightbulb.AutocompleteContext[str],
+    conversations: Conversations = INJECTED,
+    bot: hikari.GatewayBot = INJECTED,
+) -> None:
+    conversation = await asked_here(context.interaction, conversations, bot)
+    known = list((await conversation.introduced()).commands) if conversation else []
+    if conversation is not None and not known:
+        known = [Ability(name) for name in conversation.commands]
+    await context.respond(offered(known, str(context.focused.value)))
+
+
+@loader.command
+class Model(lightbulb.SlashCommand, name="model", description="Choose the model for this thread", contexts=GUILD):
+    name = lightbulb.string("name", "The model's name, or «default» for the project's", autocomplete=_models)
+
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+        await context.defer()
+        conversation = await conversations.find(int(context.channel_id))
+        if conversation is None:
+            await context.respond(NO_CONVERSATION)
+            return
+        name = self.name.strip()
+        wanted = None if name in {"", DEFAULT} else name
+        await context.respond(await choose_model(conversation, wanted, int(context.user.id)))
+
+
+@loader.command
+class EffortCommand(
+    lightbulb.SlashCommand, name="effort", description="Choose how hard Claude thinks in this thread", contexts=GUILD
+):
+    level = lightbulb.string(
+        "level",
+        "How hard",
+        choices=[lightbulb.Choice(PROJECTS, DEFAULT), *(lightbulb.Choice(str(each), str(each)) for each in EFFORTS)],
+    )
+
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+        conversation = await conversations.find(int(context.channel_id))
+        level = next((each for each in EFFORTS if each == self.level), None)
+        if conversation is None:
+            await context.respond(NO_CONVERSATION)
+            return
+        await context.respond(await choose_effort(conversation, level, int(context.user.id)))
+
+
+@loader.command
+class Mode(
+    lightbulb.SlashCommand, name="mode", description="Choose what Claude asks about in this thread", contexts=GUILD
+):
+    mode = lightbulb.string(
+        "mode", "What it may do by itself", choices=[lightbulb.Choice(f"{m}: {about}", m) for m, about in MODES.items()]
+    )
+
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+        conversation = await conversations.find(int(context.channel_id))
+        if conversation is None:
+            await context.respond(NO_CONVERSATION, ephemeral=True)
+            return
+        if not person(context.user, context.member).among(conversation.room.project.decide):
+            await context.respond(NOT_YOURS["decide"], ephemeral=True)
+            return
+        await context.defer()
+        mode: PermissionMode = next((each for each in MODES if each == self.mode), "default")
+        await context.respond(await choose_mode(conversation, mode, int(context.user.id)))
+
+
+@loader.command
+class Compact(
+    lightbulb.SlashCommand,
+    name="compact",
+    description="Sum the conversation up, so that there is room in the context again",
+    contexts=GUILD,
+):
+    keep = lightbulb.string("keep", "What the summary should keep in any case", default="")
+
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+        conversation = await conversations.find(int(context.channel_id))
+        if conversation is None or conversation.record.session is None:
+            await context.respond(NO_CONVERSATION, ephemeral=True)
+            return
+        conversation.say(told(context, conversation, f"/compact {self.keep}".strip()))
+        await context.respond("Claude sums the conversation up.")
+
+
+@loader.command
+class ClaudeCommand(
+    lightbulb.SlashCommand,
+    name="claude",
+    description="Use one of Claude's own slash commands or skills",
+    contexts=GUILD,
+):
+    command = lightbulb.string("command", "Its name, without the slash", autocomplete=_commands)
+    arguments = lightbulb.string("arguments", "What to give it", default="")
+
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, words: Words) -> None:
+        await context.defer(ephemeral=True)
+        text = f"/{self.command.strip().removeprefix('/')} {self.arguments}".strip()
+        conversation = await words.conversation_at(int(context.channel_id), text)
+        await words.tell(conversation, told(context, conversation, text))
+        await context.respond(
+            "Told Claude." if conversation.record.id == int(context.channel_id) else f"<#{conversation.record.id}>"
+        )

@@ -1,0 +1,60 @@
+"""The commands that only look: /context, /cost, /help."""
+
+import time
+
+import lightbulb
+
+from bot.conversations.conversations import Conversations
+from bot.discord.commands.access import GUILD, NO_CONVERSATION
+from bot.errors import ClaudeError
+from bot.render.replies.context import context as shown_context
+from bot.render.replies.context import spending
+from bot.render.replies.help import HELP
+
+loader = lightbulb.Loader()
+
+DAY = 24 * 3600.0
+
+
+@loader.command
+class Context(
+    lightbulb.SlashCommand, name="context", description="How full Claude's context is, and with what", contexts=GUILD
+):
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+        await context.defer(ephemeral=True)
+        conversation = await conversations.find(int(context.channel_id))
+        if conversation is None:
+            await context.respond(NO_CONVERSATION)
+            return
+        process = await conversation.awake()
+        try:
+            usage = await process.control("get_context_usage") if process else {}
+        except ClaudeError:  # an older CLI does not know this
+            usage = {}
+        await context.respond(shown_context(usage))
+
+
+@loader.command
+class Cost(lightbulb.SlashCommand, name="cost", description="What was spent, here and in the project", contexts=GUILD):
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+        conversation = await conversations.find(int(context.channel_id))
+        if conversation is None:
+            await context.respond(NO_CONVERSATION, ephemeral=True)
+            return
+        store, project, now = conversations.store, conversation.record.project, time.time()
+        spans = {
+            "last 24 hours": store.spent(project, now - DAY),
+            "last 7 days": store.spent(project, now - 7 * DAY),
+            "last 30 days": store.spent(project, now - 30 * DAY),
+        }
+        here = store.spent(project, conversation=conversation.record.id)
+        await context.respond(spending(here, spans, project), ephemeral=True)
+
+
+@loader.command
+class Help(lightbulb.SlashCommand, name="help", description="What you can do here", contexts=GUILD):
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context) -> None:
+        await context.respond(HELP, ephemeral=True)

@@ -1,0 +1,79 @@
+"""/sessions and /kill: the panel as text, and the end of a process."""
+
+import time
+
+import lightbulb
+
+from bot.conversations.conversation import Conversation
+from bot.conversations.conversations import Conversations
+from bot.decisions.card_answers import Person
+from bot.discord.commands.access import GUILD
+from bot.discord.people import person
+from bot.errors import NotDone
+from bot.projects.overview import Counts, overview
+from bot.render.replies.panel import sessions
+from bot.render.text.visible import clip, one_line
+
+MOST_OFFERED = 25
+
+loader = lightbulb.Loader()
+
+
+async def running(
+    context: lightbulb.AutocompleteContext[str], conversations: Conversations = lightbulb.di.INJECTED
+) -> None:
+    """Offer the threads whose process is there, of the projects that this person may talk in."""
+    who = person(context.interaction.user, context.interaction.member)
+    typed = str(context.focused.value or "").casefold()
+    labels = {
+        clip(one_line(f"{each.record.project}: {each.record.title}"), 100): str(each.record.id)
+        for each in conversations.awake()
+        if each.stoppable and _may(who, each)
+    }
+    await context.respond({label: id_ for label, id_ in labels.items() if typed in label.casefold()})
+
+
+@loader.command
+class Sessions(
+    lightbulb.SlashCommand,
+    name="sessions",
+    description="Every project: what works, what waits for you, what it cost today",
+    contexts=GUILD,
+):
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, counts: Counts) -> None:
+        who = person(context.user, context.member)
+        everything = overview(conversations, counts, time.time())
+        owner = who.among(conversations.settings.owners)
+        rows = [row for row in everything if owner or who.among(row.talk)]
+        await context.respond(sessions(rows), ephemeral=True)
+
+
+@loader.command
+class Kill(
+    lightbulb.SlashCommand,
+    name="kill",
+    description="End Claude's process, here or in another thread. The session is kept",
+    contexts=GUILD,
+):
+    session = lightbulb.string("session", "Which one; this thread's by default", default=None, autocomplete=running)
+
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+        thread = str(self.session or int(context.channel_id))
+        conversation = conversations.known(int(thread)) if thread.isascii() and thread.isdecimal() else None
+        if conversation is None or not _may(person(context.user, context.member), conversation):
+            raise NotDone("Nothing of that name is running. `/sessions` lists what is.")
+        await context.defer(ephemeral=True)
+        who = context.member.display_name if context.member else context.user.username
+        begun = conversation.running is not None
+        ended = await conversation.rest(f"ended by {who}", context.interaction.created_at.timestamp())
+        said = "Nothing is running there."
+        if ended:
+            did = "The process is ended." if begun else "Stopped before Claude had begun."
+            said = f"{did}{conversation.on_hold} The session is kept: write to go on."
+        await context.respond(f"<#{conversation.record.id}> {said}")
+
+
+def _may(who: Person, conversation: Conversation) -> bool:
+    return who.among(conversation.room.project.talk)

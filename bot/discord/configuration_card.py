@@ -1,0 +1,116 @@
+"""The card of a changed configuration: posted where the owners look, and what they press on it."""
+
+import asyncio
+import logging
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+
+import hikari
+
+from bot.config import Settings
+from bot.conversations.conversations import Conversations
+from bot.decisions.card_answers import Person
+from bot.discord.outgoing.thread_channel import Standings, ThreadChannel
+from bot.discord.people import person
+from bot.errors import NotDone
+from bot.projects.config_reload import Reloading
+from bot.render.replies import configuration_card as drawing
+
+PACE = 3.0
+"""Seconds between two looks at where the card belongs."""
+NOT_AN_OWNER = "A change of the configuration is taken over by the owners, those in force now."
+ONLY_AT_THE_TERMINAL = "A value in it is not for Discord: `claude-discord reload` at the terminal shows it, and asks."
+GONE = "The file says something else now, or it is in force already."
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class ConfigurationCard:
+    """Shows what waits, in the panel's channel or else in the first project's."""
+
+    bot: hikari.GatewayBot
+    conversations: Conversations
+    reloading: Reloading
+    standings: Standings
+    _shown: str = ""
+    """The card that stands there to be pressed."""
+    _outcome: str = ""
+    """What became of it, where somebody pressed."""
+
+    def subscribe(self) -> None:
+        self.bot.subscribe(hikari.InteractionCreateEvent, self.on_interaction)
+
+    async def keep(self) -> None:
+        """Show what waits for as long as the bot runs, in the channel that counts now."""
+        while True:
+            channel = _place(self.conversations.settings)
+            if channel is None:
+                await asyncio.sleep(PACE)
+                continue
+            async with ThreadChannel.open(self.bot.rest, channel, self.standings) as shown:
+                while _place(self.conversations.settings) == channel:
+                    self._show(shown, f"configuration-{channel}")
+                    self.reloading.changed.clear()
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(PACE):
+                            await self.reloading.changed.wait()
+
+    def _show(self, channel: ThreadChannel, view: str) -> None:
+        pending = self.reloading.pending
+        if pending is not None and pending.name != self.reloading.turned_down:
+            self._shown, self._outcome = self._key(view, pending.name), ""
+            owners = self.conversations.settings.owners
+            card = drawing.waiting(self._shown, pending.name, pending.differences, owners)
+            channel.show(view, partial(list, [card]))
+        elif self._shown:  # the card stays as it is now, and is nobody's any more
+            key, self._shown = self._shown, ""
+            channel.show(view, partial(list, [drawing.settled(key, self._outcome or GONE)]))
+            channel.once_shown(view, partial(self.standings.fall, view, key))
+        else:
+            channel.show(view, list)
+
+    def _key(self, view: str, name: str) -> str:
+        """Know the card that stands there from before a restart again; what was settled is asked on a new one."""
+        known = (each.key for each in self.standings.standing(view) if each.key.startswith(name))
+        return next(known, f"{name}-{time.time():.0f}")
+
+    async def on_interaction(self, event: hikari.InteractionCreateEvent) -> None:
+        interaction = event.interaction
+        if not isinstance(interaction, hikari.ComponentInteraction):
+            return
+        press = drawing.parsed(interaction.custom_id)
+        if press is None:
+            return
+        await interaction.create_initial_response(
+            hikari.ResponseType.DEFERRED_MESSAGE_CREATE, flags=hikari.MessageFlag.EPHEMERAL
+        )
+        try:
+            answer = await self._pressed(*press, person(interaction.user, interaction.member))
+        except NotDone as error:
+            answer = str(error)
+        await interaction.edit_initial_response(answer)
+
+    async def _pressed(self, verb: str, name: str, who: Person) -> str:
+        if not who.among(self.conversations.settings.owners):
+            raise NotDone(NOT_AN_OWNER)
+        if verb == "keep":
+            await self.reloading.turn_down(name)
+            self._outcome = f"<@{who.id}> kept what is in force. The file still says otherwise: put it right."
+            log.info("%s turned a change of the configuration down.", who.id)
+            return "What was in force stays in force."
+        pending = self.reloading.pending
+        if pending is not None and pending.name == name and not drawing.is_for_discord(pending.differences):
+            raise NotDone(ONLY_AT_THE_TERMINAL)
+        await self.reloading.take_over(name, who.id, "button")
+        self._outcome = f"<@{who.id}> took it over."
+        log.info("%s took a change of the configuration over.", who.id)
+        return "It is in force."
+
+
+def _place(settings: Settings) -> int | None:
+    if settings.panel is not None:
+        return settings.panel
+    return min(next(iter(settings.projects.values())).channels, default=None) if settings.projects else None

@@ -1,0 +1,143 @@
+"""What people do without a new message: edit one, delete one, archive a thread, begin to type."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+
+import hikari
+
+from bot.conversations.attachments import LONG_PROMPT
+from bot.conversations.conversation import Conversation
+from bot.conversations.conversations import Conversations
+from bot.conversations.prompt_queue import held_view
+from bot.discord.incoming.attachments import attachments, fetch
+from bot.discord.outgoing.thread_channel import REMOVED
+from bot.discord.people import person
+
+CARD = re.compile(r"card-(.+)")
+MOST_WARM = 3
+"""Processes that are started at a time because somebody types: each is 200 MB, and the message may never come."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Gestures:
+    """Listens to changes; they wait until the conversations are there."""
+
+    bot: hikari.GatewayBot
+    conversations: Conversations
+    archived: Callable[[int], Awaitable[None]] | None = None
+    """What else happens when a thread is archived and its run has ended."""
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    _closed: set[int] = field(default_factory=set)
+    """Threads that we have just archived again ourselves: nobody has said stop by that."""
+
+    def subscribe(self) -> None:
+        self.bot.subscribe(hikari.GuildMessageUpdateEvent, self.on_message_edited)
+        self.bot.subscribe(hikari.GuildMessageDeleteEvent, self.on_message_deleted)
+        self.bot.subscribe(hikari.GuildBulkMessageDeleteEvent, self.on_messages_deleted)
+        self.bot.subscribe(hikari.GuildThreadDeleteEvent, self.on_thread_deleted)
+        self.bot.subscribe(hikari.GuildThreadUpdateEvent, self.on_thread_changed)
+        self.bot.subscribe(hikari.GuildTypingEvent, self.on_typing)
+
+    async def on_message_edited(self, event: hikari.GuildMessageUpdateEvent) -> None:
+        """Have an edited prompt run as it says now; one that Claude has read already is offered to be sent again."""
+        await self.ready.wait()
+        text = event.message.content
+        if not text or event.author is hikari.UNDEFINED or event.author is None or event.author.is_bot:
+            return  # also when Discord only adds the preview of a link
+        conversation = await self._of_message(int(event.channel_id), int(event.message_id))
+        if conversation is None:
+            return
+        member = event.member or await self.bot.rest.fetch_member(event.guild_id, event.author.id)
+        # Whoever might talk when it was written may no longer do.
+        if person(event.author, member).among(conversation.room.project.talk):
+            conversation.revise(int(event.message_id), await self._said_now(event.message, text.strip(), conversation))
+
+    async def _said_now(self, message: hikari.PartialMessage, text: str, conversation: Conversation) -> str:
+        """Give the prompt that an edited message is: a long text that came along as a file still belongs to it."""
+        if not any(each.filename == LONG_PROMPT for each in message.attachments or ()):
+            return text
+        whole = await self.bot.rest.fetch_message(message.channel_id, message.id)
+        state = self.conversations.settings.state
+        return (await fetch(whole, attachments(state, conversation.record.id, int(message.id)))).text
+
+    async def on_message_deleted(self, event: hikari.GuildMessageDeleteEvent) -> None:
+        """A deleted prompt is not run; a deleted text stays deleted; what waits for somebody to press comes back."""
+        await self._deleted(int(event.channel_id), int(event.message_id))
+
+    async def on_messages_deleted(self, event: hikari.GuildBulkMessageDeleteEvent) -> None:
+        """Do the same for each of those that a moderator's bot deletes at once."""
+        for message in sorted(event.message_ids):
+            await self._deleted(int(event.channel_id), int(message))
+
+    async def _deleted(self, channel: int, message: int) -> None:
+        await self.ready.wait()
+        store = self.conversations.store
+        conversation = await self._of_message(channel, message)
+        if conversation is None:
+            return
+        conversation.unsay(message)
+        standing = store.standing_message(message)
+        if standing is None:
+            return
+        if standing.view == held_view(conversation.record.id):
+            store.stand(replace(standing, message=-standing.message))
+            conversation.queue.show_held()
+            return
+        card = CARD.fullmatch(standing.key)
+        ticket = store.ticket(card[1]) if card else None
+        if ticket is None:
+            store.stand(replace(standing, message=REMOVED))
+        else:
+            store.stand(replace(standing, message=-standing.message))
+            conversation.ticket_changed(ticket)
+
+    async def on_thread_deleted(self, event: hikari.GuildThreadDeleteEvent) -> None:
+        await self.ready.wait()
+        await self.conversations.forget(int(event.thread_id))
+
+    async def on_thread_changed(self, event: hikari.GuildThreadUpdateEvent) -> None:
+        """End the run of a thread that somebody archived; a message in it resumes the conversation."""
+        await self.ready.wait()
+        if not event.thread.is_archived:
+            return
+        if int(event.thread_id) in self._closed:
+            self._closed.discard(int(event.thread_id))
+            return
+        conversation = self.conversations.known(int(event.thread_id))
+        since = event.thread.archive_timestamp.timestamp()
+        rests = conversation is not None and await conversation.rest("the thread was archived", since, since=since)
+        if conversation is not None and rests and not conversation.queue.due:  # nobody has written in it since
+            await self._archive_again(int(event.thread_id))
+        if self.archived is not None:
+            await self.archived(int(event.thread_id))
+
+    async def _archive_again(self, thread: int) -> None:
+        """Close a thread that was opened again only to show how its turn ended."""
+        try:
+            channel = await self.bot.rest.fetch_channel(thread)
+            if isinstance(channel, hikari.GuildThreadChannel) and not channel.is_archived:
+                self._closed.add(thread)
+                await self.bot.rest.edit_channel(thread, archived=True)
+        except hikari.HikariError as error:
+            self._closed.discard(thread)
+            log.info("Thread %s can't be archived again: %s", thread, error)
+
+    async def on_typing(self, event: hikari.GuildTypingEvent) -> None:
+        """Have Claude ready when somebody who may talk to it begins to type."""
+        await self.ready.wait()
+        project = self.conversations.projects.in_thread(int(event.channel_id))
+        if project is None or event.member.is_bot or not person(event.member, event.member).among(project.talk):
+            return
+        if sum(conversation.warming for conversation in self.conversations.awake()) >= MOST_WARM:
+            return
+        if conversation := await self.conversations.find(int(event.channel_id)):
+            conversation.warm()
+
+    async def _of_message(self, channel: int, message: int) -> Conversation | None:
+        """Find the conversation of a message; the one that a thread was opened on stands in the channel."""
+        return await self.conversations.find(channel) or await self.conversations.find(message)

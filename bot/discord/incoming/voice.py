@@ -1,0 +1,65 @@
+"""Voice messages: a program of the owner's choice writes down what is said in them."""
+
+import asyncio
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import hikari
+
+from bot.conversations.attachments import LARGEST_PROMPT
+from bot.discord.incoming.attachments import fetch
+from bot.errors import NotDone
+
+NO_TRANSCRIBER = "I can't listen to voice messages. Please write it, or attach a text."
+LONGEST = 180.0
+"""Seconds that a transcriber has for a message."""
+_COMPLAINT = 300  # characters of what a transcriber says about its failure
+
+
+def is_voice(message: hikari.Message) -> bool:
+    return bool(message.flags & hikari.MessageFlag.IS_VOICE_MESSAGE)
+
+
+async def transcribed(message: hikari.Message, command: tuple[str, ...], environment: Mapping[str, str]) -> str:
+    """Give what is said in a voice message; raises NotDone with a sentence if that can't be found out."""
+    if not command:
+        raise NotDone(NO_TRANSCRIBER)
+    with tempfile.TemporaryDirectory(prefix="claude-discord-voice-") as folder:
+        fetched = await fetch(message, Path(folder))
+        if not fetched.files:
+            raise NotDone(" ".join(fetched.complaints) or NO_TRANSCRIBER)
+        said = await _heard((*command, fetched.files[0]), environment)
+    if not said:
+        raise NotDone("Nothing was understood in this voice message. Please say it again, or write it.")
+    return said
+
+
+async def _heard(command: tuple[str, ...], environment: Mapping[str, str]) -> str:
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=dict(environment),
+        )
+    except OSError as error:
+        raise NotDone(f"The transcriber `{command[0]}` can't be started: {error.strerror}.") from None
+    try:
+        async with asyncio.timeout(LONGEST):
+            said, complaint = await process.communicate()
+    except TimeoutError:
+        raise NotDone(f"The transcriber did not come to its end within {LONGEST:.0f} s. Please write it.") from None
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    if process.returncode:
+        why = complaint.decode(errors="replace").strip()[-_COMPLAINT:].replace("`", "'")
+        raise NotDone(
+            f"The transcriber failed (exit {process.returncode}). Please write it.\n```\n{why or 'no reason'}\n```"
+        )
+    return said[:LARGEST_PROMPT].decode(errors="replace").strip()

@@ -1,0 +1,213 @@
+"""Answers what is asked at the terminal, out of the conversations."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bot import restart as succession
+from bot.config import Project
+from bot.conversations.conversation import Conversation, OnScreen
+from bot.conversations.conversations import Conversations
+from bot.errors import NotDone
+from bot.local_api.owner_protocol import Change, Doing, Health, Piece, Reloaded, Restarting, Said, Session, Stopped
+from bot.projects.config_reload import Reloading
+from bot.projects.projects import Pending
+from bot.records import Prompt
+from bot.render.replies.configuration_card import written
+from bot.transcript import Problem, Text
+
+TERMINAL = "someone at the terminal"
+
+
+class Place(Protocol):
+    """Discord, for what is said at the terminal."""
+
+    @property
+    def connected(self) -> bool: ...
+    async def begin(self, project: Project, text: str) -> tuple[Conversation, Prompt]:
+        """Open a thread in which the prompt can be read."""
+
+
+@dataclass(slots=True)
+class Office:
+    """One for each life of the bot."""
+
+    conversations: Conversations
+    place: Place
+    leave: Callable[[], None] | None = None
+    """Has the next bot take this one's place; None where it can't."""
+    reloading: Reloading | None = None
+    boot: str = field(default_factory=lambda: secrets.token_hex(8))
+
+    def health(self) -> Health:
+        connected = self.place.connected
+        return Health(ok=connected, boot=self.boot, discord=connected)
+
+    def sessions(self) -> list[Session]:
+        found = [session(conversation) for conversation in self.conversations.awake()]
+        return sorted(found, key=lambda each: (each.project, each.thread))
+
+    async def say(self, project: str, text: str) -> Said:
+        """Open a thread and give Claude the prompt in it."""
+        known = self.conversations.settings.projects
+        if project not in known:
+            raise NotDone(f"There is no project {project}; there are: {', '.join(sorted(known))}.")
+        if not text.strip():
+            raise NotDone("The prompt is empty; say what Claude should do.")
+        conversation, prompt = await self.place.begin(known[project], text)
+        conversation.say(prompt)
+        return Said(thread=conversation.record.id, prompt=prompt.id, title=conversation.record.title)
+
+    async def follow(self, thread: int, prompt: int) -> AsyncIterator[Piece]:
+        """Tell what comes of a prompt, from its beginning to its end."""
+        conversation = await self.conversations.find(thread)
+        if conversation is None:
+            raise NotDone("That conversation is gone.")
+        told, waiting = Told(), tuple[str, ...]()
+        async for on_screen in conversation.watch(prompt):
+            fresh = told.fresh(on_screen)
+            asked = tuple(ticket.request.tool_name for ticket in conversation.waiting)
+            if fresh or asked != waiting:
+                waiting = asked
+                yield Piece(text=fresh, waits_for=asked)
+            if over(on_screen):
+                yield outcome(on_screen)
+                return
+        kept = self.conversations.store.prompt(prompt)
+        if kept is None or kept.state == "dropped":
+            yield Piece(outcome="stopped", why="The prompt was taken back.")
+        else:
+            yield Piece(
+                outcome="failed", why="Claude's process ended before it could be followed; its thread says why."
+            )
+
+    async def stop(self, name: str) -> list[Stopped]:
+        """Interrupt a session, or all that run in a project."""
+        meant = self._meant(name)
+        sentences = await asyncio.gather(*(conversation.stop(TERMINAL) for conversation in meant))
+        return [
+            Stopped(session=session(conversation), sentence=sentence)
+            for conversation, sentence in zip(meant, sentences, strict=True)
+        ]
+
+    async def reload(self, take: str) -> Reloaded:
+        """Look at the file; take over what waits in it, if that is what was shown."""
+        if self.reloading is None:
+            raise NotDone("This bot was started without a configuration file.")
+        if take:
+            return _reloaded(await self.reloading.take_over(take, None, "command"), taken=True)
+        await self.reloading.look()
+        if refused := self.conversations.projects.refused:
+            raise NotDone(refused)
+        return _reloaded(self.reloading.pending, taken=False)
+
+    async def may_restart(self) -> Restarting:
+        """Look whether the next bot would start, and tell what goes on meanwhile."""
+        if self.leave is None:
+            raise NotDone("This bot runs inside another program and can't be started anew; restart that one.")
+        await succession.check()
+        if self.reloading is not None:
+            await self.reloading.look()
+        return Restarting(
+            boot=self.boot,
+            kept=sum(c.running is not None for c in self.conversations.awake()),
+            waiting=len(pending.differences) if (pending := self.conversations.projects.pending) else 0,
+        )
+
+    def restart(self) -> None:
+        if self.leave is not None:
+            self.leave()
+
+    def _meant(self, name: str) -> list[Conversation]:
+        awake = self.conversations.awake()
+        if name in self.conversations.settings.projects:
+            inside = [c for c in awake if c.record.project == name and c.stoppable]
+            if not inside:
+                raise NotDone(f"Nothing is running in {name}.")
+            return inside
+        wanted = name.casefold()
+        for fits in (
+            lambda c: str(c.record.id) == name,
+            lambda c: c.record.title.casefold() == wanted,
+            lambda c: wanted in c.record.title.casefold(),
+        ):
+            found = [conversation for conversation in awake if fits(conversation)]
+            if len(found) == 1:
+                return found
+            if found:
+                which = "; ".join(f"{c.record.id} ({c.record.title})" for c in found)
+                raise NotDone(f"Several sessions fit {name}: {which}. Give the number.")
+        raise NotDone(f"No session fits {name}. `claude-discord sessions` lists them.")
+
+
+def _reloaded(pending: Pending | None, *, taken: bool) -> Reloaded:
+    if pending is None:
+        return Reloaded()
+    changes = tuple(
+        Change(setting=each.name, before=written(each.before), after=written(each.after), loosens=each.loosens)
+        for each in pending.differences
+    )
+    return Reloaded(name=pending.name, changes=changes, taken=taken)
+
+
+def session(conversation: Conversation) -> Session:
+    """Describe a conversation."""
+    record, running, turn = conversation.record, conversation.running, conversation.turn
+    waits_for = tuple(ticket.request.tool_name for ticket in conversation.waiting)
+    doing: Doing = "asleep" if running is None else "waiting" if waits_for else "working" if turn else "idle"
+    return Session(
+        thread=record.id,
+        project=record.project,
+        title=record.title,
+        doing=doing,
+        since=turn.record.started_at if turn else None,
+        waits_for=waits_for,
+        queued=len(conversation.queue),
+        process=running.pid if running else None,
+        session=record.session,
+    )
+
+
+@dataclass(slots=True)
+class Told:
+    """How much of each text of a turn has been told."""
+
+    turn: str = ""
+    texts: dict[int, str] = field(default_factory=dict)
+
+    def fresh(self, on_screen: OnScreen) -> str:
+        """Give what has been said since the last time; a text that was replaced comes again, whole."""
+        if on_screen.record.id != self.turn:  # the first one was not the prompt's, or its process ended too early
+            self.turn = on_screen.record.id
+            self.texts.clear()
+        return "".join(self._fresh(on_screen))
+
+    def _fresh(self, on_screen: OnScreen) -> Iterator[str]:
+        texts = [item for item in on_screen.turn.items if isinstance(item, Text)]
+        for number, item in enumerate(texts):
+            before, now = self.texts.get(number, ""), item.text
+            if now == before:
+                continue
+            self.texts[number] = now
+            if not before and number:
+                yield "\n\n"
+            yield now[len(before) :] if now.startswith(before) else f"\n{now}"
+
+
+def over(on_screen: OnScreen) -> bool:
+    """Say whether the prompt's turn has come to its end; one that had not taken the prompt was another's."""
+    return on_screen.taken and (on_screen.turn.over or on_screen.turn.ended is not None)
+
+
+def outcome(on_screen: OnScreen) -> Piece:
+    """Say how a turn ended."""
+    ended = on_screen.turn.ended
+    problems = [item.text for item in on_screen.turn.items if isinstance(item, Problem)]
+    if on_screen.stopping or (ended is not None and ended.stopped):
+        return Piece(outcome="stopped", why="It was stopped.")
+    if ended is None or ended.is_error or problems:
+        said = problems or list(ended.errors if ended else ()) or ([ended.text] if ended and ended.text else [])
+        return Piece(outcome="failed", why="; ".join(said) or "Claude's process ended in the middle of its work.")
+    return Piece(outcome="ok")

@@ -1,0 +1,262 @@
+"""Presses: what a button, a menu, a form or a typed answer on a card means."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from bot.messages import MODAL_TEXT_LIMIT, MODAL_TITLE_LIMIT, Modal, TextInput
+from bot.permission_requests import edit_form, questions, rule_offers
+from bot.permission_requests.questions import Question
+from bot.permission_requests.ticket import Draft, Open, Ticket
+from bot.permission_requests.tool_input import AskQuestions, ProposePlan, read
+from bot.render.text.visible import clip, one_line
+from shared.protocol import Allow, Deny
+
+DENIED = "The user said no."
+NOT_YET = "The user wants you to go on planning, and gave no reason."
+SKIPPED = "The user skipped this and leaves it to you: decide by yourself what is best, and go on."
+
+_CUSTOM_ID = re.compile(r"ask:([A-Za-z0-9_-]{1,40}):([a-z]{1,20})(?::([A-Za-z0-9_-]{1,30}))?", re.ASCII)
+_YES = frozenset({"1", "approve", "allow", "yes"})
+_ALWAYS = frozenset({"2", "always"})
+_NO = re.compile(r"(?:3|deny|no)(?:(?:\s+because\b|\s*[,:;])\s*(?P<why>.+))?", re.IGNORECASE | re.DOTALL)
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What a custom_id says: this was pressed, on that ticket's card."""
+
+    ticket_id: str
+    verb: str
+    arg: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """The ticket is decided."""
+
+    decision: Allow | Deny
+    note: str = ""
+    rule: rule_offers.Offer | None = None
+    """What need not be asked again: the caller keeps it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redraft:
+    """Something was filled in: keep it with the ticket and draw the card again."""
+
+    draft: Draft
+
+
+@dataclass(frozen=True, slots=True)
+class OpenModal:
+    """Show this form; what is submitted comes back as a press with fields."""
+
+    modal: Modal
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Nothing happens; the person is told why."""
+
+    sentence: str
+
+
+Outcome = Decide | Redraft | OpenModal | Refuse
+MISFIT = Refuse("That does not belong to this card. Please use the card as it stands in the channel now.")
+
+
+def custom_id(ticket_id: str, verb: str, arg: str | int = "") -> str:
+    return f"ask:{ticket_id}:{verb}" + (f":{arg}" if arg != "" else "")
+
+
+def parse(text: str) -> Press | None:
+    """Read a custom_id; None when it is not one of a card's."""
+    found = _CUSTOM_ID.fullmatch(text)
+    return Press(found[1], found[2], found[3] or "") if found else None
+
+
+def respond(
+    ticket: Ticket, press: Press, values: tuple[str, ...] = (), fields: Mapping[str, str] = _NOTHING
+) -> Outcome:
+    """Say what a press means. Whether this person may decide has been checked; whether the press makes sense has not.
+
+    `values` are a menu's chosen values; `fields` a submitted form's inputs, by their custom_id.
+    """
+    if press.ticket_id != ticket.id or not isinstance(ticket.state, Open):
+        return MISFIT
+    match read(ticket.request):
+        case AskQuestions(questions=asked):
+            return _about_questions(ticket, asked, press, values, fields)
+        case ProposePlan():
+            return _about_plan(ticket, press, fields)
+        case _:
+            return _about_tool(ticket, press, values, fields)
+
+
+def answer_by_text(ticket: Ticket, text: str) -> Outcome | None:
+    """Read a typed answer, for a watch or a keyboard; None when the text is no answer to this card."""
+    if not isinstance(ticket.state, Open) or not text.strip():
+        return None
+    action = read(ticket.request)
+    if isinstance(action, AskQuestions):
+        return _typed_answer(ticket, action.questions, text)
+    word = text.strip().rstrip(".!").casefold()
+    plan = isinstance(action, ProposePlan)
+    if word in _YES:
+        return _allow(ticket)
+    if word in _ALWAYS:
+        return _edit_freely(ticket) if plan else _narrowest_rule(ticket)
+    if no := _NO.fullmatch(text.strip().rstrip(".!")):
+        return _deny(no["why"] or "", NOT_YET if plan else DENIED)
+    return None
+
+
+def _about_tool(  # noqa: PLR0911 - one a verb
+    ticket: Ticket, press: Press, values: tuple[str, ...], fields: Mapping[str, str]
+) -> Outcome:
+    match press.verb:
+        case "allow":
+            return _allow(ticket)
+        case "deny":
+            return _deny("", DENIED)
+        case "why":
+            return _reason(ticket, fields, "Why not?", "Claude reads this", DENIED)
+        case "edit":
+            return _edit(ticket, fields)
+        case "always" if rule_offers.offers_for(ticket):
+            return Redraft(replace(ticket.draft, panel="always"))
+        case "back":
+            return Redraft(replace(ticket.draft, panel=""))
+        case "rule" if len(values) == 1:
+            return _always(ticket, values[0])
+    return MISFIT
+
+
+def _about_plan(ticket: Ticket, press: Press, fields: Mapping[str, str]) -> Outcome:
+    match press.verb:
+        case "allow":
+            return _allow(ticket)
+        case "accept":
+            return _edit_freely(ticket)
+        case "why":
+            return _reason(ticket, fields, "Keep planning", "What should be different?", NOT_YET)
+        case "edit":
+            return _edit(ticket, fields)
+    return MISFIT
+
+
+def _about_questions(
+    ticket: Ticket, asked: tuple[Question, ...], press: Press, values: tuple[str, ...], fields: Mapping[str, str]
+) -> Outcome:
+    answers = ticket.draft.answers
+    if press.verb == "skip":
+        return Decide(Deny(message=SKIPPED), "skipped")
+    if press.verb == "send":
+        return (
+            _send(ticket, asked)
+            if questions.all_answered(asked, answers)
+            else Refuse("Not every question is answered yet.")
+        )
+    numbers = {str(number): number for number in range(len(asked))}
+    if press.arg not in numbers:
+        return MISFIT
+    number = numbers[press.arg]
+    question, before = asked[number], tuple(answers.get(number, ()))
+    if press.verb == "choose":
+        chosen = questions.choose(question, before, values)
+        return MISFIT if chosen is None else _answered(ticket, asked, number, chosen)
+    if press.verb == "other":
+        return _own_words(ticket, asked, number, fields)
+    return MISFIT
+
+
+def _own_words(ticket: Ticket, asked: tuple[Question, ...], number: int, fields: Mapping[str, str]) -> Outcome:
+    question, before = asked[number], tuple(ticket.draft.answers.get(number, ()))
+    if not fields:
+        labels = {choice.label for choice in question.choices}
+        free = next((text for text in before if text not in labels), "")
+        field = TextInput("answer", "Your answer", clip(free, MODAL_TEXT_LIMIT), required=not question.several)
+        return _form(ticket, "other", question.header or "Your answer", field, str(number))
+    if set(fields) != {"answer"}:
+        return MISFIT
+    return _answered(ticket, asked, number, questions.write_freely(question, before, fields["answer"]))
+
+
+def _answered(ticket: Ticket, asked: tuple[Question, ...], number: int, answer: tuple[str, ...]) -> Outcome:
+    answers = {**ticket.draft.answers, number: answer}
+    drafted = replace(ticket, draft=replace(ticket.draft, answers=answers))
+    if questions.answered_at_once(asked):
+        return _send(drafted, asked) if answer else Refuse("The answer is empty.")
+    return Redraft(drafted.draft)
+
+
+def _send(ticket: Ticket, asked: tuple[Question, ...]) -> Decide:
+    return Decide(
+        Allow(updatedInput=questions.answered_input(ticket.request.input, asked, ticket.draft.answers)), "answered"
+    )
+
+
+def _typed_answer(ticket: Ticket, asked: tuple[Question, ...], text: str) -> Outcome:
+    answers = ticket.draft.answers
+    word = text.strip().casefold()
+    if len(asked) > 1 and questions.all_answered(asked, answers) and word in {"send", "yes"}:
+        return _send(ticket, asked)
+    number = questions.first_unanswered(asked, answers)
+    answer = questions.understand(asked[number], text)
+    if len(asked) == 1:
+        return _send(replace(ticket, draft=replace(ticket.draft, answers={number: answer})), asked)
+    return _answered(ticket, asked, number, answer)
+
+
+def _allow(ticket: Ticket) -> Decide:
+    return Decide(Allow(updatedInput=ticket.request.input))
+
+
+def _deny(why: str, otherwise: str) -> Decide:
+    return Decide(Deny(message=why.strip() or otherwise))
+
+
+def _edit_freely(ticket: Ticket) -> Decide:
+    rule = rule_offers.EDIT_FREELY
+    return Decide(Allow(updatedInput=ticket.request.input), f"edits pass from now on, by rule {rule.rule}", rule)
+
+
+def _reason(ticket: Ticket, fields: Mapping[str, str], title: str, label: str, otherwise: str) -> Outcome:
+    if not fields:
+        return _form(ticket, "why", title, TextInput("reason", label))
+    return _deny(fields["reason"], otherwise) if set(fields) == {"reason"} else MISFIT
+
+
+def _edit(ticket: Ticket, fields: Mapping[str, str]) -> Outcome:
+    form = edit_form.inputs(ticket.request)
+    if not form:
+        return MISFIT
+    if not fields:
+        return OpenModal(Modal(custom_id(ticket.id, "edit", ticket.file.version), "Change it, then allow it", form))
+    edited = edit_form.edited_input(ticket.request, fields)
+    if edited is None:
+        return MISFIT
+    return Decide(Allow(updatedInput=edited), "edited" if edited != ticket.request.input else "")
+
+
+def _always(ticket: Ticket, offer_id: str) -> Outcome:
+    for offer in rule_offers.offers_for(ticket):
+        if offer.id == offer_id:
+            decision = Allow(updatedInput=ticket.request.input)
+            return Decide(decision, f"always, in this {offer.scope.value}: {offer.rule}", offer)
+    return Refuse("That rule is not on offer for this request.")
+
+
+def _narrowest_rule(ticket: Ticket) -> Outcome:
+    offered = rule_offers.offers_for(ticket)
+    return (
+        _always(ticket, offered[0].id) if offered else Refuse("There is no rule for this one: it is decided each time.")
+    )
+
+
+def _form(ticket: Ticket, verb: str, title: str, field: TextInput, arg: str = "") -> OpenModal:
+    short = clip(one_line(title), MODAL_TITLE_LIMIT) or "Your answer"
+    return OpenModal(Modal(custom_id(ticket.id, verb, arg), short, (field,)))

@@ -1,0 +1,202 @@
+"""What a file would look like after a change, and the difference."""
+
+import difflib
+import posixpath
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from bot.permission_requests.notebook_cells import change_of
+from bot.permission_requests.ticket import Seen
+from bot.permission_requests.tool_input import Change, EditCell, EditFile, Replacement, WriteFile
+
+CONTEXT = 3
+HIDDEN = {
+    "outside": "This file is outside the project: what stands in it now is not shown.",
+    "secret": "A file of this name may hold secrets: what stands in it now is not shown.",
+    "unknown": "The file could not be looked at: what stands in it now is not known.",
+}
+UNREADABLE = "The file is not a text that can be shown, so this is only what it would become."
+MOST_STEPS = 8_000_000
+"""Steps that difflib may take at its worst, which is about a second."""
+MOST_TRIED = 100_000_000
+"""Characters that may be looked through to try out several replacements one after another."""
+_HUNK = re.compile(r"@@ -([0-9]+)(,[0-9]+|) \+([0-9]+)(,[0-9]+|) @@")
+LARGEST = 16_000_000
+"""Characters of a text that is worked out: one short replacement, everywhere, could fill the memory."""
+MIXED = "Some lines end in CR LF and some in LF: all will end alike."
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A change as a person reads it."""
+
+    text: str
+    """A unified diff, or for a new file its content."""
+    kind: str
+    """What happens to the file: "new file", "overwrites the file", "changes the file"."""
+    notes: tuple[str, ...] = ()
+    is_diff: bool = True
+
+
+def relative(path: str, folder: str) -> str:
+    """Write a path as seen from the project, if it is inside it."""
+    if not posixpath.isabs(path):
+        return path
+    inside = is_inside(path, folder)
+    return posixpath.relpath(posixpath.normpath(path), posixpath.normpath(folder)) if inside else path
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a path, read as written from `folder`, stays in it; links are not followed."""
+    root = posixpath.normpath(folder)
+    whole = posixpath.normpath(posixpath.join(root, path))
+    return whole == root or whole.startswith(root.rstrip("/") + "/")
+
+
+def difference(change: Change, before: str | None, *, exists: bool = False) -> Difference:
+    """Say what a change would do to the file as it is now; `before` is None where its text can't be shown."""
+    match change:
+        case WriteFile(content=content) if before is None and exists:
+            return Difference(content, "overwrites the file", (UNREADABLE,), is_diff=False)
+        case WriteFile(content=content) if before is None:
+            return Difference(content, "new file", is_diff=False)
+        case WriteFile(content=content):
+            return _compare(before or "", content, "overwrites the file")
+        case EditFile(replacements=replacements):
+            return _edited(replacements, before, exists=exists)
+        case EditCell():
+            return _cell(change, before)
+
+
+def difference_from(change: Change, seen: Seen) -> Difference:
+    """Say what a change would do to a file, as far as the file may be shown."""
+    if not seen.hidden:
+        return difference(change, seen.text, exists=seen.exists)
+    why = HIDDEN[seen.hidden]
+    match change:
+        case WriteFile(content=text) | EditFile(replacements=(Replacement(old="", new=text),)):
+            known = "overwrites the file" if seen.exists else "new file"
+            kind = known if seen.hidden == "secret" else "writes the file"
+            return Difference(text, kind, (why,), is_diff=False)
+        case EditFile(replacements=replacements):
+            return _pieces(replacements, why)
+        case EditCell():
+            return replace(_cell(change, None), notes=(why,))
+
+
+def unified(before: str, after: str) -> str:
+    """Compare two texts line by line, without the file names that stand elsewhere."""
+    old, new = _lines(before), _lines(after)
+    same = 0
+    while same < min(len(old), len(new)) and old[same] == new[same]:
+        same += 1
+    same_end = 0
+    while same_end < min(len(old), len(new)) - same and old[-1 - same_end] == new[-1 - same_end]:
+        same_end += 1
+    if _steps(old[same : len(old) - same_end], new[same : len(new) - same_end]) > MOST_STEPS:
+        return _replaced(old[same : len(old) - same_end], new[same : len(new) - same_end], same)
+    start, end = max(same - CONTEXT, 0), max(same_end - CONTEXT, 0)
+    lines = difflib.unified_diff(old[start : len(old) - end], new[start : len(new) - end], n=CONTEXT, lineterm="")
+    return "\n".join(_moved(line, start) for line in list(lines)[2:])
+
+
+def _steps(old: list[str], new: list[str]) -> int:
+    """Bound the steps that difflib takes: for each match, at worst, it goes through all pairs of equal lines again."""
+    counts = Counter(new)
+    popular = len(new) // 100 + 1 if len(new) >= 200 else len(new)  # it leaves out what is in every hundredth line
+    pairs = sum(counts[line] for line in old if counts[line] <= popular)
+    return (pairs + len(old) + len(new)) * min(len(old), len(new))
+
+
+def _moved(line: str, by: int) -> str:
+    """Count a hunk's lines from the beginning of the file."""
+    found = _HUNK.fullmatch(line)
+    return f"@@ -{int(found[1]) + by}{found[2]} +{int(found[3]) + by}{found[4]} @@" if found else line
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    if lines[-1] == "":
+        return lines[:-1]
+    return [*lines[:-1], lines[-1] + "\n\\ No newline at end of file"]
+
+
+def _replaced(old: list[str], new: list[str], start: int) -> str:
+    head = f"@@ -{start + 1},{len(old)} +{start + 1},{len(new)} @@"
+    return "\n".join([head, *(f"-{line}" for line in old), *(f"+{line}" for line in new)])
+
+
+def _compare(before: str, after: str, kind: str, notes: tuple[str, ...] = ()) -> Difference:
+    if before == after:
+        return Difference("", kind, (*notes, "Nothing would change."))
+    if _only_crlf(before) and _only_crlf(after):
+        before, after = before.replace("\r\n", "\n"), after.replace("\r\n", "\n")
+        notes = (*notes, "Lines end in CR LF.")
+    return Difference(unified(before, after), kind, notes)
+
+
+def _only_crlf(text: str) -> bool:
+    return "\r\n" in text and "\r" not in text.replace("\r\n", "") and text.count("\n") == text.count("\r\n")
+
+
+def _edited(replacements: tuple[Replacement, ...], before: str | None, *, exists: bool) -> Difference:
+    if before is None and not exists and len(replacements) == 1 and not replacements[0].old:
+        return Difference(replacements[0].new, "new file", is_diff=False)
+    if before is None:
+        return _pieces(replacements, "The file could not be read, so only the replaced text is shown.")
+    notes: tuple[str, ...] = ()
+    if "\r\n" in before:  # the CLI edits such a file with LF, and writes it with the more frequent of the two
+        mixed = not _only_crlf(before)
+        notes = (MIXED if mixed else "Lines end in CR LF.",)
+        before = before.replace("\r\n", "\n")
+    after, places, doubt = _tried(before, replacements)
+    if doubt:
+        return _pieces(replacements, doubt)
+    if any(replacement.everywhere for replacement in replacements):
+        what = "it" if len(replacements) == 1 else "text"
+        count = f"{places} places" if places > 1 else "one place"
+        notes = (*notes, f"Replaces {what} in {count}.")
+    return _compare(before, after, "changes the file", notes)
+
+
+def _tried(before: str, replacements: tuple[Replacement, ...]) -> tuple[str, int, str]:
+    """Make the replacements and count the places, or say why they can't be made here."""
+    if len(replacements) * len(before) > MOST_TRIED:
+        return "", 0, "There are too many replacements to try them out here."
+    after, places = before, 0
+    for replacement in replacements:
+        found = after.count(replacement.old) if replacement.old else 0
+        if not found:
+            return "", 0, "The text to replace is not in the file as it is now."
+        if found > 1 and not replacement.everywhere:
+            return "", 0, f"The text to replace is in the file {found} times."
+        if len(after) + found * len(replacement.new) > LARGEST:
+            return "", 0, f"The text to replace is in the file {found} times: what comes of that is too long to show."
+        old = _taken_out(after, replacement)
+        places += after.count(old)
+        after = after.replace(old, replacement.new)
+    return after, places, ""
+
+
+def _taken_out(text: str, replacement: Replacement) -> str:
+    """Say what the CLI takes out of a text: to delete is to delete the line break behind it, too, where one is."""
+    old = replacement.old
+    behind = not replacement.new and not old.endswith("\n") and f"{old}\n" in text
+    return f"{old}\n" if behind else old
+
+
+def _pieces(replacements: tuple[Replacement, ...], note: str) -> Difference:
+    pieces = (_replaced(one.old.split("\n"), one.new.split("\n"), 0).partition("\n")[2] for one in replacements)
+    text = "\n\n".join(pieces)
+    everywhere = ("Replaces it everywhere in the file.",) if any(one.everywhere for one in replacements) else ()
+    return Difference(text, "changes the file", (note, *everywhere))
+
+
+def _cell(change: EditCell, before: str | None) -> Difference:
+    found = change_of(change, before)
+    if change.mode == "delete":
+        return Difference(unified(f"{found.before}\n" if found.before else "", ""), found.words, found.notes)
+    if found.before is None or found.before == change.source:
+        return Difference(change.source, found.words, found.notes, is_diff=False)
+    return _compare(f"{found.before}\n", f"{change.source}\n", found.words, found.notes)

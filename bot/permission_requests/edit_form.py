@@ -1,0 +1,65 @@
+"""What a person may change in a request before allowing it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.masking import mask
+from bot.messages import MODAL_TEXT_LIMIT, TextInput
+from bot.permission_requests.tool_input import Action, EditCell, EditFile, ProposePlan, RunCommand, WriteFile, read
+from bot.render.text.visible import is_plain, size
+from shared.protocol import Request
+
+MOST_INPUTS = 5  # in one Discord modal
+
+
+def inputs(request: Request) -> tuple[TextInput, ...]:
+    """List the fields of the form; empty when a form could not hold, or must not show, all of it."""
+    action = read(request)
+    found = _fields(request, action)
+    prose = isinstance(action, ProposePlan)  # not run, so an emoji's invisible half does no harm
+    fits = all(size(field.value) <= MODAL_TEXT_LIMIT and (prose or is_plain(field.value)) for field in found)
+    if not fits or len(found) > MOST_INPUTS:
+        return ()
+    # What the card masks, a form would show; masked in the form, it would be what runs.
+    return found if all(mask(field.value) == field.value for field in found) else ()
+
+
+def edited_input(request: Request, fields: Mapping[str, str]) -> dict[str, Any] | None:
+    """Build the input that runs, from what was submitted; None when the form does not belong to the request."""
+    form = {field.custom_id: field for field in inputs(request)}
+    if not form or set(form) != set(fields):
+        return None
+    texts = {key: _as_submitted(form[key].value, text) for key, text in fields.items()}
+    if any(form[key].required and not text.strip() for key, text in texts.items()):
+        return None
+    if request.tool_name != "MultiEdit":
+        return {**request.input, **texts}
+    edits = [{**edit, "new_string": texts[f"edit-{n}"]} for n, edit in enumerate(request.input["edits"])]
+    return {**request.input, "edits": edits}
+
+
+def _fields(request: Request, action: Action) -> tuple[TextInput, ...]:  # noqa: PLR0911 - one a case
+    match action:
+        case RunCommand(command=command):
+            return (TextInput("command", "Command", command),)
+        case WriteFile(content=content):
+            return (TextInput("content", "Content of the file", content, required=False),)
+        case EditFile(replacements=several) if request.tool_name == "MultiEdit":
+            return tuple(
+                TextInput(f"edit-{n}", f"New text {n + 1}", one.new, required=False) for n, one in enumerate(several)
+            )
+        case EditFile(replacements=(one,)):
+            return (TextInput("new_string", "New text", one.new, required=False),)
+        case EditCell(mode=mode, source=source) if mode != "delete":
+            return (TextInput("new_source", "Text of the cell", source, required=False),)
+        case ProposePlan(plan=plan) if plan.strip():
+            return (TextInput("plan", "Plan", plan),)
+    return ()
+
+
+def _as_submitted(before: str, text: str) -> str:
+    """Undo what Discord's form does by itself to the ends of a text; the rest is what was submitted."""
+    text = text.replace("\r\n", "\n")
+    if text == before.strip():
+        return before
+    return text + "\n" if before.endswith("\n") and text and not text.endswith("\n") else text

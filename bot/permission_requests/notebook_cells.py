@@ -1,0 +1,108 @@
+"""Which cell of a notebook Claude Code would change, and what becomes of it: the CLI's own rules, tried with it."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from bot.permission_requests.tool_input import EditCell
+
+UNKNOWN = "The notebook could not be read, so which cell this is about, and what is in it, is not known."
+_BY_NUMBER = re.compile(r"cell-([0-9]{1,9})")
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CellChange:
+    """What happens to one cell."""
+
+    words: str
+    """What is done to which cell: "changes cell 2 of 3"."""
+    before: str | None = None
+    """The cell's text now; None where there is none, or it is not known."""
+    notes: tuple[str, ...] = ()
+
+
+def change_of(change: EditCell, notebook: str | None) -> CellChange:
+    """Say what an edit would do to a notebook as it is now; `notebook` is None where it can't be shown."""
+    cells = _cells(notebook)
+    if cells is None:
+        return CellChange(_verb(change), notes=(UNKNOWN,))
+    found = _find(cells, change)
+    if isinstance(found, str):
+        return CellChange(_verb(change), notes=(f"Claude Code would refuse this: {found}.",))
+    number, notes = found
+    which = f"cell {number + 1} of {len(cells)}"
+    if change.mode == "insert":
+        where = f"after {which}" if number >= 0 else "at the beginning"
+        return CellChange(f"{_verb(change)} {where}", notes=notes)
+    source, more = _source(cells[number]), _besides(cells[number], change)
+    if change.mode == "delete":
+        return CellChange(f"deletes {which}", source, (*more, *notes))
+    if source == change.source:
+        if not more:
+            return CellChange(f"leaves {which} as it is", source, notes)
+        more = ("Its text stays as it is.", *more)
+    return CellChange(f"changes {which}", source, (*more, *notes))
+
+
+def _cells(notebook: str | None) -> list[Json] | None:
+    """Read a notebook's cells; None when Claude Code would not take it for one."""
+    try:
+        cells = json.loads(notebook or "", parse_constant=_refuse)["cells"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return cells if isinstance(cells, list) and all(map(_is_cell, cells)) else None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)  # Python reads NaN and Infinity, JavaScript does not
+
+
+def _is_cell(cell: object) -> bool:
+    source = cell.get("source") if isinstance(cell, dict) else None
+    return isinstance(source, str) or (isinstance(source, list) and all(isinstance(line, str) for line in source))
+
+
+def _find(cells: list[Json], change: EditCell) -> tuple[int, tuple[str, ...]] | str:
+    """Find the cell that is meant, -1 for the place before all, or say why Claude Code would not."""
+    if change.mode == "insert" and not change.kind:
+        return "the request gives the cell no type"
+    if not change.cell:
+        return (-1, ()) if change.mode == "insert" else "the request names no cell"
+    found = [number for number, cell in enumerate(cells) if cell.get("id") == change.cell]
+    if len(found) > 1:
+        return found[0], (f"{len(found)} cells have this id: it is the first of them.",)
+    if found:
+        return found[0], ()
+    by_number = _BY_NUMBER.fullmatch(change.cell)  # only where no cell has it for an id
+    if by_number and int(by_number[1]) < len(cells):
+        return int(by_number[1]), ("No cell has this id: it is a number, counted from 0.",)
+    return "no cell has this id"
+
+
+def _besides(cell: Json, change: EditCell) -> tuple[str, ...]:
+    """Say what happens besides the change of the text."""
+    output = bool(cell.get("outputs")) or cell.get("execution_count") is not None
+    if change.mode == "delete":
+        return ("Its output goes with it.",) if output else ()
+    kind = cell.get("cell_type")
+    return (
+        *((f"The {kind} cell becomes a {change.kind} cell.",) if change.kind and change.kind != kind else ()),
+        *(("Its output is removed.",) if output and kind == "code" else ()),
+    )
+
+
+def _source(cell: Json) -> str:
+    source = cell["source"]
+    return source if isinstance(source, str) else "".join(source)
+
+
+def _verb(change: EditCell) -> str:
+    match change.mode:
+        case "insert":
+            return f"adds a {change.kind or 'new'} cell"
+        case "delete":
+            return "deletes a cell"
+    return "changes a cell"

@@ -1,0 +1,124 @@
+"""Which "always" a person may choose for a request, in plain words."""
+
+import hashlib
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.permission_requests import command_rules
+from bot.permission_requests.rules import BELOW, EVERY_EDIT, KIND, Rule, Scope, is_about, is_harmless
+from bot.permission_requests.ticket import Ticket
+from bot.permission_requests.tool_input import (
+    CallMcp,
+    EditCell,
+    EditFile,
+    FetchPage,
+    RunCommand,
+    UseTool,
+    WriteFile,
+    read,
+)
+from bot.permission_requests.urls import host_of
+from bot.risk.nested_commands import INTERPRETERS, SHELLS, WRAPPERS
+from bot.risk.program_warnings import DOWNLOADERS, ELEVATORS, LATER, SOURCES
+from bot.risk.shell_parser import parse
+from shared.protocol import Request
+
+NEVER = (
+    frozenset({"rm", "xargs", "find", "dd", "ssh"})
+    | SHELLS
+    | INTERPRETERS
+    | WRAPPERS
+    | ELEVATORS
+    | SOURCES
+    | LATER
+    | DOWNLOADERS
+)
+"""Programs that do whatever their arguments say: even one exact command is decided each time."""
+MOST_COMMAND = 200
+BUT_NOT = "but not what other programs run or read as instructions"
+_FIXED = re.compile(r"[A-Za-z0-9 _./:=@%+,'\"-]+")
+"""What an exact command consists of that can be shown in a line and read at a glance."""
+_TOOL = re.compile(r"mcp__[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A rule that a person may choose, in plain words."""
+
+    rule: Rule
+    words: str
+    allows: str
+    """An example of what would no longer ask."""
+    still_asks: str
+    """An example of what would."""
+    scope: Scope = Scope.CONVERSATION
+
+    @property
+    def id(self) -> str:
+        """Name it by what it allows, not by its place, which an upgrade between card and click could change."""
+        return f"{self.scope.value}-{hashlib.sha256(str(self.rule).encode()).hexdigest()[:16]}"
+
+
+EDIT_FREELY = Offer(EVERY_EDIT, f"edits of the project's files, {BUT_NOT}", "src/app.py", "package.json")
+"""What comes with a plan that is approved like this."""
+
+
+def offers_for(ticket: Ticket) -> tuple[Offer, ...]:
+    """List what may be offered for a ticket; nothing behind a link, which may lead elsewhere tomorrow."""
+    return () if ticket.file.leads_to or ticket.file.hidden else offers(ticket.request, ticket.origin.folder)
+
+
+def offers(request: Request, folder: str) -> tuple[Offer, ...]:
+    """List what may be offered for a request, narrowest first: rules that would have let this very request pass."""
+    found = [one for one in _offers(request, folder) if is_about(one.rule, request, folder)]
+    if not found or not is_harmless(request, folder):
+        return ()
+    return tuple(Offer(one.rule, one.words, one.allows, one.still_asks, scope) for one in found for scope in Scope)
+
+
+def _offers(request: Request, folder: str) -> Iterator[Offer]:
+    match read(request):
+        case RunCommand(command=command):
+            yield from _for_command(command)
+        case EditFile(path=path) | WriteFile(path=path) | EditCell(path=path):
+            yield from _for_path(path, folder)
+        case FetchPage(url=url):
+            host = host_of(url)
+            yield Offer(Rule("WebFetch", f"domain:{host}"), f"all pages of {host}", f"https://{host}/x", "other hosts")
+        case CallMcp(server=server) if _TOOL.fullmatch(request.tool_name):
+            words = "this tool, with any arguments that are no command, code or query"
+            others = f"other tools of {server}"
+            yield Offer(Rule(request.tool_name), words, "the same with other arguments", others)
+        case UseTool(tool="WebSearch"):
+            yield Offer(Rule("WebSearch"), "every web search", "any other search", "fetching a page")
+
+
+def _for_command(command: str) -> Iterator[Offer]:
+    script = parse(command) if len(command) <= MOST_COMMAND and _FIXED.fullmatch(command) else None
+    if script is None or not script.plain or command.endswith(KIND):
+        return
+    first, program = script.calls[0].texts[0], script.calls[0].program
+    if "/" in first or program.rstrip("0123456789.") in NEVER or first in NEVER:
+        return
+    yield Offer(Rule("Bash", command), "exactly this command", command, f"{command} --help")
+    if (found := command_rules.kind_of(command)) is not None and found[1].varies:
+        name, kind = found
+        yield Offer(
+            Rule("Bash", f"{name}{KIND}"),
+            f"{name} with {kind.varies}",
+            f"{name} {kind.allows}",
+            f"{name} {kind.still_asks}",
+        )
+
+
+def _for_path(path: str, folder: str) -> Iterator[Offer]:
+    place, name = posixpath.split(path)
+    near = posixpath.relpath(place, folder) if place.startswith("/") else "."
+    yield Offer(Rule("Edit", f"/{path}"), "edits of this file", f"another edit of {name}", "other files")
+    if near != ".":
+        words = f"edits of the files in {near}/, {BUT_NOT}"
+        yield Offer(
+            Rule("Edit", f"/{place}{BELOW}"), words, f"{near}/another{posixpath.splitext(name)[1]}", f"{near}/Makefile"
+        )

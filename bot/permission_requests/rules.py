@@ -1,0 +1,110 @@
+"""Rules: what somebody said need not be asked again, and which requests that is about."""
+
+import posixpath
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from bot import risk
+from bot.permission_requests import command_rules
+from bot.permission_requests.diff import is_inside, relative
+from bot.permission_requests.instruction_files import is_run, may_be_run
+from bot.permission_requests.ticket import Seen
+from bot.permission_requests.tool_input import (
+    CallMcp,
+    EditCell,
+    EditFile,
+    FetchPage,
+    RunCommand,
+    UseTool,
+    WriteFile,
+    read,
+)
+from bot.permission_requests.urls import host_of
+from shared.protocol import Request
+
+KIND = ":*"
+"""How the rule for a kind of command ends."""
+BELOW = "/**"
+"""How the rule for a folder ends."""
+_PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./ @+,=()\[\]#-]*[A-Za-z0-9_@+,=()\[\]#-]")
+
+
+class Scope(Enum):
+    CONVERSATION = "conversation"
+    PROJECT = "project"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule, written as Claude Code writes its own; what it means is said here."""
+
+    tool: str
+    content: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.tool}({self.content})" if self.content else self.tool
+
+
+EVERY_EDIT = Rule("Edit")
+"""Edits of files in the project that no other program runs or reads as instructions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A rule that counts."""
+
+    id: int
+    rule: Rule
+    project: str
+    conversation: int | None
+    """The only conversation that it is for; None: every one of the project."""
+    made_by: int | None
+    """Who chose it; None where it comes with the conversation's mode."""
+    made_at: float
+
+
+def lets_pass(rule: Rule, request: Request, folder: str, file: Seen) -> bool:
+    """Whether nobody need be asked about a request; the file that it is about must stand where its path says."""
+    return not (file.leads_to or file.hidden) and is_about(rule, request, folder) and is_harmless(request, folder)
+
+
+def is_harmless(request: Request, folder: str) -> bool:
+    """Whether nothing in a request deserves a look of its own."""
+    return not (risk.warnings(request, folder) or risk.unchecked(request))
+
+
+def is_about(rule: Rule, request: Request, folder: str) -> bool:
+    """Whether a rule speaks of a request."""
+    match rule.tool, read(request):
+        case "Bash", RunCommand(command=command, extra=extra) if not extra:
+            return _is_command(rule.content, command)
+        case "Edit", EditFile(path=path, extra=extra) | WriteFile(path=path, extra=extra) | EditCell(
+            path=path, extra=extra
+        ) if not extra:
+            return _is_file(rule.content, path, folder)
+        case "WebFetch", FetchPage(url=url, extra=extra) if not extra:
+            return bool(host := host_of(url)) and rule.content == f"domain:{host}"
+        case "WebSearch", UseTool(tool="WebSearch", arguments=given):
+            return not rule.content and set(given) <= {"query", "allowed_domains", "blocked_domains"}
+        case tool, CallMcp(tool=own, arguments=arguments) if tool == request.tool_name:
+            return not (rule.content or risk.runs_code(own) or risk.carries_code(arguments))
+    return False
+
+
+def _is_command(content: str, command: str) -> bool:
+    if not content.endswith(KIND):
+        return bool(content) and command == content
+    found = command_rules.kind_of(command)
+    return found is not None and found[0] == content.removesuffix(KIND)
+
+
+def _is_file(content: str, path: str, folder: str) -> bool:
+    """Whether a rule for edits covers a file: one, those below a folder, or (`Edit` alone) those of the project."""
+    if not _PLAIN_PATH.fullmatch(path) or posixpath.normpath(path) != path or not is_inside(path, folder):
+        return False
+    inside = relative(path, folder)
+    if content == f"/{path}":
+        return not is_run(inside)
+    below = content.endswith(BELOW) and f"/{path}".startswith(content.removesuffix("**"))
+    return (below or not content) and not may_be_run(inside)

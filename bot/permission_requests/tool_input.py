@@ -1,0 +1,235 @@
+"""What a request asks for: a command, a change, a question, a plan… read from the tool's raw input."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.permission_requests import questions
+from bot.permission_requests.questions import Question
+from shared.protocol import Request
+
+Json = Mapping[str, Any]
+MOST_EDITS = 500
+"""Changes in one request that are shown as what they do; of more, the input is shown as it came."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunCommand:
+    command: str
+    description: str
+    timeout_ms: float | None
+    background: bool
+    extra: Json
+    """What else is in the input; every action keeps it, for nothing may run unseen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    old: str
+    new: str
+    everywhere: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EditFile:
+    path: str
+    replacements: tuple[Replacement, ...]
+    extra: Json
+
+
+@dataclass(frozen=True, slots=True)
+class WriteFile:
+    path: str
+    content: str
+    extra: Json
+
+
+@dataclass(frozen=True, slots=True)
+class EditCell:
+    """A change of one cell of a notebook."""
+
+    path: str
+    cell: str
+    source: str
+    kind: str
+    mode: str
+    """replace, insert or delete."""
+    extra: Json
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    path: str
+    extra: Json
+
+
+@dataclass(frozen=True, slots=True)
+class FetchPage:
+    url: str
+    prompt: str
+    extra: Json
+
+
+@dataclass(frozen=True, slots=True)
+class CallMcp:
+    server: str
+    tool: str
+    arguments: Json
+
+
+@dataclass(frozen=True, slots=True)
+class AskQuestions:
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProposePlan:
+    plan: str
+    """Markdown; empty when Claude wrote none down."""
+    extra: Json
+
+
+@dataclass(frozen=True, slots=True)
+class UseTool:
+    """A tool that this program does not know, or an input that does not look like the tool's."""
+
+    tool: str
+    arguments: Json
+
+
+Change = EditFile | WriteFile | EditCell
+Action = RunCommand | Change | ReadFile | FetchPage | CallMcp | AskQuestions | ProposePlan | UseTool
+
+
+def read(request: Request) -> Action:
+    """Read a request; what does not fit its tool's shape is shown as it came, never guessed at."""
+    fields = _Fields(request.input)
+    reader = _READERS.get(request.tool_name)
+    action = reader(fields) if reader else _mcp(request)
+    return action if action is not None and not fields.odd else UseTool(request.tool_name, request.input)
+
+
+def _command(fields: "_Fields") -> RunCommand:
+    return RunCommand(
+        fields.text("command"),
+        fields.text("description", ""),
+        fields.number("timeout"),
+        fields.flag("run_in_background"),
+        fields.rest(),
+    )
+
+
+def _edit(fields: "_Fields") -> EditFile:
+    return EditFile(fields.text("file_path"), (_replacement(fields),), fields.rest())
+
+
+def _edits(fields: "_Fields") -> EditFile:
+    edits = fields.objects("edits")
+    replacements = tuple(_replacement(edit) for edit in edits)
+    fields.odd |= any(edit.odd or edit.rest() for edit in edits)
+    return EditFile(fields.text("file_path"), replacements, fields.rest())
+
+
+def _replacement(fields: "_Fields") -> Replacement:
+    return Replacement(fields.text("old_string"), fields.text("new_string"), fields.flag("replace_all"))
+
+
+def _write(fields: "_Fields") -> WriteFile:
+    return WriteFile(fields.text("file_path"), fields.text("content"), fields.rest())
+
+
+def _cell(fields: "_Fields") -> EditCell:
+    return EditCell(
+        fields.text("notebook_path"),
+        fields.text("cell_id", ""),
+        fields.text("new_source", ""),
+        fields.one_of("cell_type", "", "code", "markdown"),
+        fields.one_of("edit_mode", "replace", "insert", "delete"),
+        fields.rest(),
+    )
+
+
+def _file(fields: "_Fields") -> ReadFile:
+    return ReadFile(fields.text("file_path"), fields.rest())
+
+
+def _page(fields: "_Fields") -> FetchPage:
+    return FetchPage(fields.text("url"), fields.text("prompt", ""), fields.rest())
+
+
+def _questions(fields: "_Fields") -> AskQuestions | None:
+    found = questions.read(fields.raw)
+    return AskQuestions(found) if found else None
+
+
+def _plan(fields: "_Fields") -> ProposePlan:
+    fields.text("planFilePath", "")  # the CLI's own note, nothing to decide
+    return ProposePlan(fields.text("plan", ""), fields.rest())
+
+
+def _mcp(request: Request) -> CallMcp | None:
+    if not request.tool_name.startswith("mcp__") or request.tool_name.count("__") < 2:
+        return None
+    _, server, tool = request.tool_name.split("__", 2)
+    return CallMcp(server, tool, request.input)
+
+
+_READERS: Mapping[str, Callable[["_Fields"], Action | None]] = {
+    "Bash": _command,
+    "Edit": _edit,
+    "MultiEdit": _edits,
+    "Write": _write,
+    "NotebookEdit": _cell,
+    "Read": _file,
+    "WebFetch": _page,
+    "AskUserQuestion": _questions,
+    "ExitPlanMode": _plan,
+}
+
+
+class _Fields:
+    """Takes fields out of an input, and remembers whether one was not what it should be."""
+
+    def __init__(self, raw: Json) -> None:
+        self.raw = raw
+        self.odd = False
+        self._taken: set[str] = set()
+
+    def text(self, key: str, otherwise: str | None = None) -> str:
+        value = self._take(key, otherwise)
+        if isinstance(value, str):
+            return value
+        self.odd = True
+        return ""
+
+    def one_of(self, key: str, *known: str) -> str:
+        """Take a word that means something only where it is known; the first is meant where there is none."""
+        value = self.text(key, known[0])
+        self.odd |= value not in known
+        return value
+
+    def flag(self, key: str) -> bool:
+        value = self._take(key, otherwise=False)
+        self.odd |= not isinstance(value, bool)
+        return value is True
+
+    def number(self, key: str) -> float | None:
+        value = self._take(key, None)
+        if isinstance(value, bool) or not isinstance(value, int | float | None):
+            self.odd = True
+            return None
+        return value
+
+    def objects(self, key: str) -> "tuple[_Fields, ...]":
+        value = self._take(key, None)
+        if isinstance(value, list) and 0 < len(value) <= MOST_EDITS and all(isinstance(item, dict) for item in value):
+            return tuple(_Fields(item) for item in value)
+        self.odd = True
+        return ()
+
+    def rest(self) -> Json:
+        return {key: value for key, value in self.raw.items() if key not in self._taken}
+
+    def _take(self, key: str, otherwise: object) -> object:
+        self._taken.add(key)
+        return self.raw.get(key, otherwise)

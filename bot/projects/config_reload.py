@@ -1,0 +1,124 @@
+"""The configuration's file while the bot runs: a change of it counts at once, waits for an owner, or is refused."""
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot import config
+from bot.config import Difference
+from bot.conversations.conversations import Conversations
+from bot.decisions.audit_log import Entry, Source
+from bot.errors import ConfigError, NotDone, StateError
+from bot.projects.projects import Pending, Taken
+from bot.render.replies.configuration_card import told
+
+PACE = 2.0
+"""Seconds between two looks at the file."""
+CHANGED_SINCE = "The file has changed since this was shown, or is in force already: nothing was taken over."
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Reloading:
+    """Looks at the file for as long as the bot runs."""
+
+    path: Path
+    conversations: Conversations
+    record: Callable[[Entry], None]
+    turned_down: str = ""
+    """The reading of the file that an owner wants nothing to do with."""
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when there is something else to show."""
+    _seen: tuple[int, ...] | None = None
+
+    @property
+    def pending(self) -> Pending | None:
+        return self.conversations.projects.pending
+
+    async def watch(self) -> None:
+        """Follow each change of the file."""
+        while True:
+            await self.look()
+            await asyncio.sleep(PACE)
+
+    async def look(self) -> None:
+        """Let the file as it is now count, have it wait, or say why it can't: then the one before stays in force."""
+        stamp = _stamp(self.path)
+        if stamp == self._seen:
+            return
+        self._seen = stamp
+        projects = self.conversations.projects
+        try:
+            file = config.load(self.path)
+            with self.conversations.refreshing():
+                taken = projects.read(file)
+        except ConfigError as error:
+            projects.refuse(str(error))
+            log.warning("The configuration has changed and is not taken over; the one before stays in force. %s", error)
+        else:
+            await self._settled(file, taken)
+        self.changed.set()
+
+    async def take_over(self, name: str, by: int | None, source: Source) -> Pending:
+        """Let the change of this name count, on an owner's word; raises NotDone where it is not the file's any more."""
+        pending = await self._meant(name)
+        try:
+            with self.conversations.refreshing():
+                taken = self.conversations.projects.take_over(pending.file)
+        except ConfigError as error:
+            raise NotDone(str(error)) from None
+        for difference in pending.differences:
+            self.record(_entry(difference, by, source))
+        await self._settled(pending.file, taken)
+        self.changed.set()
+        return pending
+
+    async def turn_down(self, name: str) -> Pending:
+        """Keep what is in force, on an owner's word; the file is theirs to put right."""
+        pending = await self._meant(name)
+        self.turned_down = name
+        self.changed.set()
+        return pending
+
+    async def _meant(self, name: str) -> Pending:
+        await self.look()
+        if self.pending is None or self.pending.name != name:
+            raise NotDone(CHANGED_SINCE)
+        return self.pending
+
+    async def _settled(self, file: config.Settings, taken: Taken) -> None:
+        if self.pending is not None:
+            said = "; ".join(told(difference) for difference in self.pending.differences if difference.loosens)
+            log.warning("A change of the configuration waits for an owner, and nothing of it counts yet: %s.", said)
+            return
+        try:
+            config.confirmed_configs.confirm(self.path, file)
+        except StateError as error:  # it counts, but the next start will ask again
+            log.warning("%s", error)
+        if taken.changed:
+            projects = len(self.conversations.settings.projects)
+            log.info("The configuration has changed and is in force: %s project(s).", projects)
+        if taken.late:
+            log.warning("These settings wait for a restart: %s.", ", ".join(taken.late))
+        await self.conversations.leave_removed()
+
+
+def _entry(difference: Difference, by: int | None, source: Source) -> Entry:
+    setting = difference.name.removeprefix(f"projects.{difference.project}.")
+    return Entry(
+        time.time(), difference.project, 0, setting, "changed", source, by, note=f"{told(difference)} (in the file)"
+    )
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    """Tell one state of the file from another; an editor may write it anew under the same name."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - the numbers, not a path's questions
+    except OSError:
+        return ()
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,205 @@
+"""All worktrees: made, shown, merged and removed."""
+
+import asyncio
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from bot.config import Project
+from bot.errors import ClaudeError, NotDone
+from bot.private_folders import make_folder
+from bot.projects import git
+from bot.projects.projects import Projects, Worktree
+from bot.projects.worktrees.merge import merged
+from bot.projects.worktrees.status import State, look
+from bot.records import ConversationRecord
+
+_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+class Store(Protocol):
+    """What is remembered of worktrees."""
+
+    def conversation(self, conversation: int) -> ConversationRecord | None: ...
+    def worktree(self, conversation: int) -> Worktree | None: ...
+    def worktrees(self) -> list[Worktree]: ...
+    def keep_worktree(self, worktree: Worktree) -> None: ...
+    def forget_worktree(self, conversation: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A worktree's folder that belongs to no thread any more."""
+
+    path: Path
+    worktree: Worktree | None
+
+
+class Worktrees:
+    """Makes, shows, merges and removes them; nothing uncommitted is removed unless told so for that very state."""
+
+    def __init__(self, home: Path, store: Store, projects: Projects) -> None:
+        self.home = home
+        self.in_use: Callable[[int], bool] = lambda _: False
+        """Whether Claude works in a thread, or is about to: then nothing is removed."""
+        self._store = store
+        self._projects = projects
+        self._locks = defaultdict[int, asyncio.Lock](asyncio.Lock)
+
+    async def prepare(self, conversation: int) -> None:
+        """Have the folder ready that a thread works in; raises ClaudeError with the cure if it can't be."""
+        self._projects.keep_out(conversation)
+        record = self._store.conversation(conversation)
+        project = self._projects.settings.projects.get(record.project) if record else None
+        if record is None or project is None or project.at(record.own).isolation != "worktree":
+            return
+        async with self._locks[conversation]:
+            try:
+                await self._ready(record, project.at(record.own))
+            except NotDone as error:
+                raise ClaudeError(str(error)) from None
+
+    async def state(self, conversation: int) -> State | None:
+        """Look at a thread's worktree; None where it has none."""
+        worktree = self._store.worktree(conversation)
+        if worktree is None:
+            return None
+        async with self._locks[conversation]:
+            return await look(worktree)
+
+    async def commit(self, conversation: int, message: str) -> str:
+        """Commit everything that is in the worktree."""
+        worktree = self._known(conversation)
+        async with self._locks[conversation]:
+            await git.must(worktree.path, "add", "--all")
+            await git.must(worktree.path, "commit", "--quiet", "--message", message)
+            return await git.must(worktree.path, "log", "-1", "--format=%h %s")
+
+    async def merge(self, conversation: int) -> str:
+        """Bring the branch into its base; all of it, or with the reason nothing."""
+        worktree = self._known(conversation)
+        async with self._locks[conversation]:
+            state = await look(worktree)
+            if state.changed:
+                raise NotDone(f"{len(state.changed)} file(s) are not committed yet: commit them first.")
+            if state.astray:
+                raise NotDone(f"The worktree is on {state.astray}, not on `{worktree.branch}`: ask Claude to go back.")
+            if not state.commits:
+                raise NotDone(f"There is nothing on `{worktree.branch}` that `{worktree.base}` does not have.")
+            return await merged(worktree)
+
+    async def discard(self, conversation: int, mark: str) -> str:
+        """Remove the worktree and its branch, if it is still as it was when somebody said yes."""
+        worktree = self._known(conversation)
+        async with self._locks[conversation]:
+            state = await look(worktree)
+            if state.mark != mark:
+                raise NotDone("It has changed since you were asked: look again, then decide.")
+            if self.in_use(conversation):
+                raise NotDone("Claude is at work here again: stop it first.")
+            if state.there:
+                await git.must(worktree.repository, "worktree", "remove", "--force", str(worktree.path))
+            await _forget_branch(worktree)
+            self._store.forget_worktree(conversation)
+            return f"`{worktree.branch}` and its folder are gone."
+
+    def spare(self, conversation: int, mark: str) -> None:
+        """Note that somebody wants to keep it as it is: no more questions until it changes."""
+        self._store.keep_worktree(replace(self._known(conversation), spared=mark))
+
+    async def tidy(self, conversation: int) -> State | None:
+        """Remove a worktree that loses nothing by it; gives the state of one that would."""
+        worktree = self._store.worktree(conversation)
+        if worktree is None:
+            return None
+        async with self._locks[conversation]:
+            state = await look(worktree)
+            if not state.there or self.in_use(conversation):
+                return None
+            if not state.clean:
+                return state
+            # Without --force: git looks once more, and would refuse.
+            await git.must(worktree.repository, "worktree", "remove", str(worktree.path))
+            if not state.commits:
+                await _forget_branch(worktree)
+                self._store.forget_worktree(conversation)
+            return None
+
+    def orphans(self) -> list[Orphan]:
+        """Find the folders that belong to no thread any more, or to none that is isolated in a project."""
+        known = {worktree.path: worktree for worktree in self._store.worktrees()}
+        folders = sorted(self.home.iterdir()) if self.home.is_dir() else []
+        found = [Orphan(path, known.get(path)) for path in folders]
+        return [orphan for orphan in found if orphan.worktree is None or not self._has_thread(orphan.worktree)]
+
+    def _has_thread(self, worktree: Worktree) -> bool:
+        record = self._store.conversation(worktree.conversation)
+        return record is not None and record.project in self._projects.settings.projects
+
+    def _known(self, conversation: int) -> Worktree:
+        worktree = self._store.worktree(conversation)
+        if worktree is None:
+            raise NotDone("This thread has no worktree.")
+        return worktree
+
+    async def _ready(self, record: ConversationRecord, project: Project) -> None:
+        worktree = self._store.worktree(record.id)
+        if worktree is None:
+            worktree = await self._made(record, project)
+        elif not (worktree.path / ".git").exists():
+            await self._made_again(worktree)
+        worktree.folder.mkdir(parents=True, exist_ok=True)  # a project's folder with nothing committed in it
+
+    async def _made(self, record: ConversationRecord, project: Project) -> Worktree:
+        folder = project.folder
+        top = await git.ask(folder, "rev-parse", "--show-toplevel")
+        if not top.ok:
+            raise NotDone(
+                f"{folder} is in no git repository, so this thread can't have a worktree of its own. "
+                'Run `git init` there and commit, or set isolation to "none".'
+            )
+        head = await git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        if not head.ok:
+            raise NotDone(f"{folder} has no commit yet to branch off from. Make the first one, then write again.")
+        branch = await git.ask(folder, "symbolic-ref", "--quiet", "--short", "HEAD")
+        root = Path(top.out.strip("\n"))  # in full, with no links in it: so git says it
+        path = self.home / str(record.id)
+        made = Worktree(
+            conversation=record.id,
+            repository=root,
+            path=path,
+            folder=path / folder.resolve().relative_to(root),
+            branch=await _free_branch(root, record),
+            base=branch.out.strip() or head.out.strip(),
+            fork=head.out.strip(),
+            created_at=time.time(),
+        )
+        make_folder(self.home)
+        await git.must(root, "worktree", "add", "--quiet", "-b", made.branch, str(path), made.fork)
+        self._store.keep_worktree(made)
+        return made
+
+    async def _made_again(self, worktree: Worktree) -> None:
+        """Bring back a folder that is gone, at the same place: Claude's session knows it by that."""
+        root = worktree.repository
+        await git.must(root, "worktree", "prune")
+        path, branch = str(worktree.path), worktree.branch
+        kept = await git.ask(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
+        begin = (path, branch) if kept.ok else ("-b", branch, path, worktree.fork)
+        await git.must(root, "worktree", "add", "--quiet", *begin)
+
+
+async def _free_branch(root: Path, record: ConversationRecord) -> str:
+    slug = _SLUG.sub("-", record.title.casefold()).strip("-")[:40].strip("-") or "thread"
+    name = f"claude/{slug}"
+    taken = await git.ask(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{name}")
+    return f"{name}-{record.id}" if taken.ok else name
+
+
+async def _forget_branch(worktree: Worktree) -> None:
+    await git.ask(worktree.repository, "worktree", "prune")
+    await git.ask(worktree.repository, "branch", "--quiet", "-D", worktree.branch)

@@ -1,0 +1,40 @@
+"""The card that allows several requests of one kind at once; each has its own card above it."""
+
+from bot.messages import Accent, Box, Button, Buttons, Message, Style, Text
+from bot.permission_requests.allow_all import Together
+from bot.permission_requests.diff import relative
+from bot.permission_requests.ticket import Ticket
+from bot.permission_requests.tool_input import CallMcp, FetchPage, ReadFile, RunCommand, read
+from bot.render.text.visible import inline, line
+from bot.risk import Kind
+
+MOST_LISTED = 15
+MOST_SUBJECT = 90
+
+
+def draw(group: Together) -> Message:
+    """Draw the button, and what it would allow."""
+    count = len(group.tickets)
+    lines = [f"### All {count} at once?", f"-# {line(group.tool, 80)}, as on the cards above"]
+    lines += [f"- {_subject(ticket)}" for ticket in group.tickets[:MOST_LISTED]]
+    if count > MOST_LISTED:
+        lines.append(f"- and {count - MOST_LISTED} more")
+    if group.outside:
+        lines.append(f"⚠️ {Kind.OUTSIDE.value}.")
+    style, accent = (Style.SECONDARY, Accent.WARNING) if group.outside else (Style.SUCCESS, Accent.WAITING)
+    row = Buttons((Button(group.custom_id, f"Allow all {count}", style),))
+    return Message(f"all-{group.tool}", components=(Box((Text("\n".join(lines)), row), accent),))
+
+
+def _subject(ticket: Ticket) -> str:
+    match read(ticket.request):
+        case RunCommand(command=text) | FetchPage(url=text):
+            return inline(text, MOST_SUBJECT)
+        case ReadFile(path=path):
+            return inline(relative(path, ticket.origin.folder), MOST_SUBJECT)
+        case CallMcp(arguments=arguments):
+            return inline(str(dict(arguments)), MOST_SUBJECT)
+    given = ticket.request.input
+    file = given.get("file_path") or given.get("notebook_path")
+    subject = relative(file, ticket.origin.folder) if isinstance(file, str) else str(given)
+    return inline(subject, MOST_SUBJECT)

@@ -1,0 +1,174 @@
+"""What all cards share: the head, the frame, the files, and who decided what."""
+
+import gzip
+import json
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from pydantic_core import to_json
+
+from bot.masking import mask
+from bot.messages import (
+    V2_TEXT_LIMIT,
+    Accent,
+    AttachedFile,
+    Box,
+    Button,
+    Buttons,
+    Divider,
+    File,
+    Message,
+    Select,
+    Style,
+    Text,
+)
+from bot.permission_requests.card_actions import custom_id
+from bot.permission_requests.diff import unified
+from bot.permission_requests.ticket import Decided, Open, Ticket, Withdrawn
+from bot.render.text.visible import block, clip, line, plain, size
+from shared.protocol import Allow, Deny
+
+ROOM = V2_TEXT_LIMIT - 40  # a little less than Discord takes, for what it may count differently
+FILE_LIMIT = 8 * 1024 * 1024  # Discord takes 10 MiB a file
+MOST_EDITED = 600
+MOST_QUOTED = 12  # lines
+CHANGED = "-# 🔄 The file has changed since Claude asked: please look again."
+HIDES = "⚠️ Something that looks like a secret is hidden here; an owner can look at it."
+STILL_WAITS = "-# ⏳ Claude still waits for an answer to this. What was written since runs after it."
+
+Part = Text | Buttons | Select | Divider | AttachedFile
+
+
+def head(ticket: Ticket, title: str) -> Text:
+    """Say what is asked, in which project, on whose behalf."""
+    origin = ticket.origin
+    mark = "?" if isinstance(ticket.state, Open) else ""
+    where = [line(origin.project, 60)]
+    where.append(
+        f"asked by <@{origin.prompted_by}>" if origin.prompted_by is not None else "Claude started this itself"
+    )
+    if origin.subagent is not None:
+        where.append(f"subagent: {line(origin.subagent, 80)}")
+    lines = [f"### {line(title, 80)}{mark}", f"-# {' · '.join(filter(None, where))}"]
+    if ticket.file.changed_at and isinstance(ticket.state, Open):
+        lines.append(CHANGED)
+    if ticket.draft.overheard and isinstance(ticket.state, Open):
+        lines.append(STILL_WAITS)
+    return Text("\n".join(lines))
+
+
+def message(
+    ticket: Ticket, parts: Iterable[Part], accent: Accent, files: tuple[File, ...], *, veiled: bool = False
+) -> Message:
+    asker = ticket.origin.prompted_by
+    return Message(
+        key=f"card-{ticket.id}",
+        components=(Box(tuple(parts), accent),),
+        files=files,
+        mentions=(asker,) if asker is not None and isinstance(ticket.state, Open) else (),
+        veiled=veiled,
+    )
+
+
+def button(ticket: Ticket, verb: str, label: str, style: Style = Style.SECONDARY, *, disabled: bool = False) -> Button:
+    return Button(custom_id(ticket.id, verb, ticket.file.version), label, style, disabled)
+
+
+def show_original(ticket: Ticket) -> Buttons:
+    """Offer what the card hides, to those who own the bot."""
+    return Buttons((button(ticket, "original", "Show the original"),))
+
+
+def room_beside(*texts: str) -> int:
+    """How many characters are left on the card."""
+    return ROOM - sum(map(size, texts))
+
+
+def subtext(lines: Iterable[str]) -> str:
+    return "\n".join(f"-# {line}" for line in lines if line)
+
+
+@lru_cache(maxsize=8)
+def attach(name: str, text: str) -> tuple[File | None, str]:
+    """Make a file of a text, and say so; packed when it is large, None when even that is too large for Discord."""
+    content = text.encode("utf-8", "surrogatepass")
+    if len(content) > FILE_LIMIT:
+        name, content = f"{name}.gz", gzip.compress(content, mtime=0)
+    if len(content) > FILE_LIMIT:
+        return None, f"⚠️ {len(text):,} characters are too large to attach: what is hidden can't be seen from here."
+    return File(name, content), ""
+
+
+def readable(arguments: Mapping[str, Any]) -> str:
+    """Write a tool's arguments as JSON, quickly; what JSON has no word for, such as half a letter, as Python does."""
+    try:
+        return to_json(arguments, indent=2, inf_nan_mode="constants", fallback=repr).decode()
+    except ValueError:
+        return json.dumps(arguments, indent=2, ensure_ascii=False, default=repr)
+
+
+def outcome(ticket: Ticket, edited: str = "What ran is this:") -> tuple[str, File | None]:
+    """Say what became of the ticket; empty while it is open. `edited` leads to what was changed."""
+    match ticket.state:
+        case Withdrawn(reason=reason, at=at):
+            why = line(reason, 300)
+            return f"↩️ **Withdrawn** {_moment(at)}" + (f"\n-# {why}" if why else ""), None
+        case Decided(decision=Allow() as decision) as state:
+            said = f"✅ **Allowed** {_by(state)}" + _note(state)
+            changed = mask(_changed(ticket.request.input, decision.updated_input))
+            if not changed:
+                return said, None
+            shown = block(changed, "diff", MOST_EDITED, "edited.diff")
+            file = None if shown.complete else attach("edited.diff", changed)[0]
+            return f"{said}\n{edited}\n{shown.markdown}", file
+        case Decided(via="time-out", at=at):
+            return f"⌛ **Nobody was there** {_moment(at)}\n-# Claude was told so, and that it is not a refusal.", None
+        case Decided(decision=Deny(message=reason)) as state:
+            return f"⛔ **Denied** {_by(state)}" + _note(state) + quoted(reason), None
+        case _:
+            return "", None
+
+
+def accent(ticket: Ticket, waiting: Accent = Accent.WAITING) -> Accent:
+    match ticket.state:
+        case Decided(decision=Allow()):
+            return Accent.ALLOWED
+        case Open():
+            return waiting
+        case _:
+            return Accent.DENIED
+
+
+def quoted(text: str) -> str:
+    lines = plain(clip(text.strip(), 400)).splitlines()
+    if len(lines) > MOST_QUOTED:
+        lines = [*lines[:MOST_QUOTED], "…"]
+    return "".join(f"\n> {one}" for one in lines)
+
+
+def decided_by(state: Decided) -> str:
+    return _by(state)
+
+
+def _by(state: Decided) -> str:
+    return (f"by <@{state.by}> " if state.by is not None else "without a person ") + _moment(state.at)
+
+
+def _note(state: Decided) -> str:
+    return f"\n-# {line(state.note, 200)}" if state.note.strip() else ""
+
+
+def _moment(at: float) -> str:
+    return f"<t:{int(at)}:R>"
+
+
+def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """Compare the input that was asked for with the one that ran."""
+    pieces = []
+    for key in {**before, **after}:
+        old, new = before.get(key, ""), after.get(key, "")
+        if old != new:
+            texts = (value if isinstance(value, str) else readable({key: value}) for value in (old, new))
+            pieces.append(unified(*(f"{text}\n" for text in texts)))
+    return "\n".join(pieces)

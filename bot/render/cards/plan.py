@@ -1,0 +1,104 @@
+"""The card of a plan: readable, and ready to be approved, changed or sent back."""
+
+import re
+
+from bot.masking import Veiled, veil
+from bot.messages import AttachedFile, Button, Buttons, File, Message, Style, Text
+from bot.permission_requests import edit_form, rule_offers
+from bot.permission_requests.ticket import Open, Ticket
+from bot.permission_requests.tool_input import ProposePlan
+from bot.render.cards import frame
+from bot.render.text.bidi import in_order
+from bot.render.text.visible import MOST_READ, PROSE, block, clip, reveal, size
+
+MOST_EXTRA = 500
+EDIT_FREELY = "Approve, edit freely"
+_SPOILER = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)|\|\|", re.DOTALL)
+NO_PLAN = "-# Claude wrote no plan down; what it means to do is in its messages above."
+
+
+def draw(ticket: Ticket, action: ProposePlan) -> Message:
+    head = frame.head(ticket, "Go ahead with this plan")
+    outcome, edited = frame.outcome(ticket, "What was approved is this:")
+    files: list[File] = [edited] if edited else []
+    extra = ""
+    veiled = _veiled(ticket, action)
+    hides = any(each.hides for each in veiled) and isinstance(ticket.state, Open)
+    whole = veiled[0].text
+    if action.extra:
+        shown = block(veil(frame.readable(action.extra)).text, "json", MOST_EXTRA, "input.json")
+        extra = f"Also in the request:\n{shown.markdown}"
+        if not shown.complete:
+            files += _file("input.json", veil(frame.readable(ticket.request.input)).text)
+    plan = _unspoiled(reveal(whole[:MOST_READ], PROSE).strip())
+    room = frame.room_beside(head.markdown, outcome, extra, frame.HIDES) - 400
+    if size(plan) > room or len(whole) > MOST_READ:
+        plan = f"{_beginning(plan, room)}\n-# … and more: the whole plan is in plan.md."
+        files += _file("plan.md", whole)
+    parts: list[frame.Part] = [head, Text(_closed(plan) or NO_PLAN)]
+    bends = not holds_secret(ticket, action)
+    freely = _freely(ticket) if bends and isinstance(ticket.state, Open) else ""
+    parts += [Text(text) for text in (extra, freely, frame.HIDES if hides else "", outcome) if text]
+    parts += [AttachedFile(file.name) for file in files]
+    if isinstance(ticket.state, Open):
+        parts.append(Buttons(tuple(_buttons(ticket, cautious=hides, bends=bends))))
+        if hides:
+            parts.append(frame.show_original(ticket))
+    return frame.message(ticket, parts, frame.accent(ticket), tuple(files), veiled=True)
+
+
+def originals(ticket: Ticket, action: ProposePlan) -> dict[str, str]:
+    """Give what the card shows or attaches, with nothing hidden: texts by the names of their files."""
+    return {"plan.md": action.plan, "input.json": frame.readable(ticket.request.input)}
+
+
+def holds_secret(ticket: Ticket, action: ProposePlan) -> bool:
+    return any(each.hides or each.shortened for each in _veiled(ticket, action))
+
+
+def _veiled(ticket: Ticket, action: ProposePlan) -> tuple[Veiled, ...]:
+    also = (action.extra, ticket.request.input) if action.extra else ()
+    return veil(action.plan), *(veil(frame.readable(given)) for given in also)
+
+
+def _freely(ticket: Ticket) -> str:
+    """Say what the second button means: a plan is read, and a label is not enough for a standing yes."""
+    asker = ticket.origin.prompted_by
+    who = f"<@{asker}>" if asker is not None else "whoever wrote last"
+    second = f"\n-# 👥 Somebody else than {who} has to press it." if ticket.origin.second_person else ""
+    return f"-# *{EDIT_FREELY}* lets pass: {rule_offers.EDIT_FREELY.words}.{second}"
+
+
+def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> list[Button]:
+    buttons = [
+        frame.button(ticket, "allow", "Approve", Style.SECONDARY if cautious else Style.SUCCESS),
+        frame.button(ticket, "why", "Keep planning…"),
+    ]
+    if bends:  # a rule is not made on a card that hides something
+        buttons.insert(1, frame.button(ticket, "accept", EDIT_FREELY, Style.PRIMARY))
+    if bends and edit_form.inputs(ticket.request):
+        buttons.append(frame.button(ticket, "edit", "Edit plan…"))
+    return buttons
+
+
+def _beginning(plan: str, room: int) -> str:
+    """Cut at the end of a line, and close a code block that is open there."""
+    cut = clip(plan, room - 10)
+    if "\n" in cut[room // 2 :]:
+        cut = cut.rpartition("\n")[0]
+    return _closed(cut)
+
+
+def _unspoiled(plan: str) -> str:
+    """Keep Discord from covering what stands between two `||`; in code they are what they are, and in order."""
+    return _SPOILER.sub(lambda found: in_order(found[1]) if found[1] else r"\|\|", plan)
+
+
+def _closed(plan: str) -> str:
+    """Close a code block that is left open, or what stands below it would seem to be in it."""
+    return f"{plan}\n```" if plan.count("```") % 2 else plan
+
+
+def _file(name: str, text: str) -> list[File]:
+    file, _ = frame.attach(name, text)
+    return [file] if file else []

@@ -1,0 +1,179 @@
+"""The card of Claude's questions: each with its options, a menu, and room for own words."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from bot.masking import mask
+from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
+from bot.permission_requests import questions
+from bot.permission_requests.card_actions import custom_id
+from bot.permission_requests.questions import Choice, Question
+from bot.permission_requests.ticket import Decided, Open, Ticket
+from bot.render.cards import frame
+from bot.render.text.visible import block, clip, line, one_line, plain, size
+from shared.protocol import Allow
+
+WHOLE = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Detail:
+    """How much of each text is shown; tried from all to almost nothing until the card fits."""
+
+    question: int = WHOLE
+    label: int = WHOLE
+    description: int = WHOLE
+    preview: int = WHOLE
+
+
+_DETAILS = (
+    _Detail(),
+    _Detail(preview=400),
+    _Detail(preview=0),
+    _Detail(question=700, label=200, description=150, preview=0),
+    _Detail(question=400, label=80, description=60, preview=0),
+    _Detail(question=250, label=0, description=0, preview=0),
+)
+
+
+def draw(ticket: Ticket, asked: tuple[Question, ...]) -> Message:
+    head = frame.head(ticket, "Claude asks" if len(asked) == 1 else f"Claude asks {len(asked)} things")
+    head = Text(head.markdown.replace("?\n", "\n", 1))
+    if not isinstance(ticket.state, Open):
+        return _done(ticket, asked, head)
+    hint = frame.subtext([_hint(asked)])
+    answers = [_answer(asked, ticket, number) for number in range(len(asked))]
+    hides = _hides(asked)
+    room = frame.room_beside(head.markdown, hint, frame.HIDES if hides else "", *answers) - 100
+    texts, cut = _fitting(asked, room)
+    files = _whole(asked) if cut else ()
+    parts: list[frame.Part] = [head]
+    for number, question in enumerate(asked):
+        parts.append(Text("\n".join(filter(None, (texts[number], answers[number])))))
+        if question.choices:
+            parts.append(_menu(ticket, number, question))
+        if len(asked) > 1:
+            parts.append(Buttons((Button(custom_id(ticket.id, "other", number), "Other…"),)))
+    parts += [AttachedFile(file.name) for file in files]
+    parts += [Text(frame.HIDES)] if hides else []
+    parts += [Text(hint), Buttons(tuple(_buttons(ticket, asked)))]
+    if hides:
+        parts.append(frame.show_original(ticket))
+    return frame.message(ticket, parts, frame.accent(ticket, Accent.NEUTRAL), files)
+
+
+def _hides(asked: tuple[Question, ...]) -> bool:
+    """Whether two choices may look alike only because their secrets are masked."""
+    texts = [text for one in asked for text in (one.text, one.header)]
+    texts += [text for one in asked for each in one.choices for text in (each.label, each.description, each.preview)]
+    return any(mask(text) != text for text in texts)
+
+
+def _buttons(ticket: Ticket, asked: tuple[Question, ...]) -> Iterator[Button]:
+    if not questions.answered_at_once(asked):
+        ready = questions.all_answered(asked, ticket.draft.answers)
+        yield frame.button(ticket, "send", "Send", Style.SUCCESS, disabled=not ready)
+    if len(asked) == 1:
+        yield Button(custom_id(ticket.id, "other", 0), "Other…")
+    yield frame.button(ticket, "skip", "Skip")
+
+
+def _hint(asked: tuple[Question, ...]) -> str:
+    if questions.answered_at_once(asked):
+        return "Choose, or just write your answer. Skip leaves it to Claude."
+    return "Nothing is sent before you press Send. Skip leaves it to Claude."
+
+
+def _menu(ticket: Ticket, number: int, question: Question) -> Select:
+    taken = ticket.draft.answers.get(number, ())
+    options = tuple(
+        Option(
+            str(place),
+            clip(f"{place + 1}. {one_line(choice.label)}", OPTION_LIMIT),
+            clip(one_line(choice.description), OPTION_LIMIT),
+            chosen=choice.label in taken,
+        )
+        for place, choice in enumerate(question.choices)
+    )
+    most = len(options) if question.several else 1
+    placeholder = clip(one_line(question.header), 100) or "Choose…"
+    return Select(custom_id(ticket.id, "choose", number), options, placeholder, least=1, most=most)
+
+
+def _answer(asked: tuple[Question, ...], ticket: Ticket, number: int) -> str:
+    """Say what is filled in so far, where more than a menu's own display is needed."""
+    taken = ticket.draft.answers.get(number, ())
+    if not taken or questions.answered_at_once(asked):
+        return ""
+    return f"➜ {line(', '.join(taken), 200)}"
+
+
+def _fitting(asked: tuple[Question, ...], room: int) -> tuple[list[str], bool]:
+    texts: list[str] = []
+    for detail in _DETAILS:
+        written = [_written(number, question, detail, len(asked)) for number, question in enumerate(asked)]
+        texts = [text for text, _ in written]
+        if sum(map(size, texts)) <= room:
+            return texts, any(cut for _, cut in written)
+    return [clip(text, room // len(asked)) for text in texts], True
+
+
+def _written(number: int, question: Question, detail: _Detail, of: int) -> tuple[str, bool]:
+    start = f"**{number + 1}.** " if of > 1 else ""
+    lines = [start + plain(clip(question.text.strip(), detail.question))]
+    cut = size(question.text) > detail.question
+    for place, choice in enumerate(question.choices, start=1):
+        if detail.label:
+            lines += _listed(place, choice, detail)
+        cut |= _is_cut(choice, detail)
+    if not detail.label and question.choices:
+        lines.append("-# The options are in the menu, and in full in questions.md.")
+    elif cut:
+        lines.append("-# All of it is in questions.md.")
+    return "\n".join(lines), cut
+
+
+def _listed(place: int, choice: Choice, detail: _Detail) -> Iterator[str]:
+    label = f"`{place}` **{line(choice.label, detail.label)}**"
+    described = line(choice.description, detail.description) if detail.description else ""
+    yield f"{label}: {described}" if described else label
+    if choice.preview and detail.preview:
+        yield block(choice.preview, "", min(detail.preview, 3000), "questions.md").markdown
+
+
+def _is_cut(choice: Choice, detail: _Detail) -> bool:
+    texts = (choice.label, detail.label), (choice.description, detail.description)
+    if any(size(text) > limit for text, limit in texts):
+        return True
+    return bool(choice.preview) and not block(choice.preview, "", min(detail.preview, 3000), "questions.md").complete
+
+
+def _whole(asked: tuple[Question, ...]) -> tuple[File, ...]:
+    """Write everything into a file, as it came."""
+    lines: list[str] = []
+    for number, question in enumerate(asked, start=1):
+        lines += [f"# {number}. {question.text}", ""]
+        for place, choice in enumerate(question.choices, start=1):
+            lines += [f"## {place}. {choice.label}", "", choice.description, ""]
+            lines += ["", choice.preview, ""] if choice.preview else []
+    file, _ = frame.attach("questions.md", mask("\n".join(lines)))
+    return (file,) if file else ()
+
+
+def _done(ticket: Ticket, asked: tuple[Question, ...], head: Text) -> Message:
+    state = ticket.state
+    if not isinstance(state, Decided) or not isinstance(state.decision, Allow):
+        outcome, _ = frame.outcome(ticket)
+        lines = [line(question.text, 300) for question in asked]
+    else:
+        outcome = f"✅ **Answered** {frame.decided_by(state)}"
+        answers: Any = state.decision.updated_input.get("answers")
+        given = answers if isinstance(answers, dict) else {}
+        lines = [_answered(question, given.get(question.text)) for question in asked]
+    parts = (head, Text("\n".join(lines)), Text(outcome))
+    return frame.message(ticket, parts, frame.accent(ticket), ())
+
+
+def _answered(question: Question, answer: object) -> str:
+    return f"{line(question.text, 300)}\n➜ **{line(str(answer), 300)}**"

@@ -1,0 +1,293 @@
+"""The card of a tool: exactly what would run, what to know about it, and the answers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from bot import risk
+from bot.masking import Veiled, find, veil
+from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
+from bot.permission_requests import edit_form, urls
+from bot.permission_requests.card_actions import custom_id
+from bot.permission_requests.diff import difference_from, relative
+from bot.permission_requests.once import once
+from bot.permission_requests.rule_offers import Offer, offers_for
+from bot.permission_requests.ticket import Open, Ticket
+from bot.permission_requests.tool_input import (
+    Action,
+    CallMcp,
+    EditCell,
+    EditFile,
+    FetchPage,
+    Json,
+    ReadFile,
+    RunCommand,
+    UseTool,
+    WriteFile,
+)
+from bot.render.cards import frame
+from bot.render.text.bidi import MARK
+from bot.render.text.visible import Shown, block, clip, foreign_note, hidden_note, inline, line, one_line, size
+
+EXCERPT = 1000
+MOST_WARNED = 120
+MOST_EXTRA = 300
+MOST_PATH = 160
+MOST_PROMPT = 200
+MOST_HOST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Face:
+    """What a person has to see of one action."""
+
+    title: str
+    body: str
+    """The thing itself."""
+    language: str
+    attached_as: str
+    above: str = ""
+    """A line of markdown over the body, such as the path."""
+    details: tuple[str, ...] = ()
+    extra: Json | None = None
+    notes: tuple[str, ...] = ()
+    whole: bool = True
+    """False: a part of the input stands nowhere on the card, so that all of it must be attached."""
+
+
+def draw(ticket: Ticket, action: Action) -> Message:
+    warnings = risk.warnings_of(ticket)
+    face, found = _veiled(ticket, _face(ticket, action))
+    hides = any(each.hides or (warnings and each.shortened) for each in found)
+    head = frame.head(ticket, face.title)
+    below = list(_below(ticket, face))
+    if warnings and isinstance(ticket.state, Open):
+        below.append(_warned(warnings))
+        if ticket.origin.second_person:
+            below.append(_second_person(ticket.origin.prompted_by))
+    if hides and isinstance(ticket.state, Open):
+        below.append(frame.HIDES)
+    outcome, edited = frame.outcome(ticket)
+    panel = _panel(ticket, () if found else _offers(ticket))
+    fixed = (head.markdown, face.above, *below, outcome, panel.text)
+    room = frame.room_beside(*fixed) - 200
+    body = block(face.body, face.language, room, face.attached_as)
+    if not body.complete:  # all of it is attached: head and tail need not fill three screens of a phone
+        body = block(face.body, face.language, min(room, EXCERPT), face.attached_as)
+    files, unseen = _files(ticket, face, body)
+    parts: list[frame.Part] = [head, Text("\n".join(filter(None, (face.above, body.markdown))))]
+    parts += [AttachedFile(file.name) for file in files]
+    parts += [Text(text) for text in (*below, unseen, outcome) if text]
+    if edited is not None:
+        files = (*files, edited)
+        parts.append(AttachedFile(edited.name))
+    if isinstance(ticket.state, Open):
+        cautious = bool(warnings or unseen or hides)
+        parts += panel.parts or [Buttons(tuple(_buttons(ticket, cautious=cautious, bends=not found)))]
+        if hides:
+            parts.append(frame.show_original(ticket))
+    waiting = Accent.WARNING if warnings or unseen or hides else Accent.WAITING
+    return frame.message(ticket, parts, frame.accent(ticket, waiting), files, veiled=True)
+
+
+def originals(ticket: Ticket, action: Action) -> dict[str, str]:
+    """Give what the card shows or attaches, with nothing hidden: texts by the names of their files."""
+    face = _face(ticket, action)
+    return {face.attached_as: face.body, "input.json": frame.readable(ticket.request.input)}
+
+
+def holds_secret(ticket: Ticket, action: Action) -> bool:
+    """Whether the card does not show all as it came: nothing but this one request may follow from it then."""
+    return bool(_veiled(ticket, _face(ticket, action))[1])
+
+
+@once
+def _veiled(ticket: Ticket, face: _Face) -> tuple[_Face, tuple[Veiled, ...]]:
+    """Hide a face's secrets before anything is cut, escaped or packed; say where some were found."""
+    lines = (face.above, *face.details, *face.notes)
+    veiled = (veil(face.body), *map(veil, lines))
+    body, above, *rest = (each.text for each in veiled)
+    details, notes = tuple(rest[: len(face.details)]), tuple(rest[len(face.details) :])
+    shown = replace(face, body=body, above=above, details=details, notes=(hidden_note(face.body), *notes))
+    attached = [frame.readable(given) for given in _also(ticket, face)]
+    return shown, tuple(each for each in (*veiled, *map(veil, attached)) if each.shortened or each.hides)
+
+
+def _also(ticket: Ticket, face: _Face) -> Iterator[Json]:
+    """Give what stands on the card or in its files beside the thing itself."""
+    if face.extra:
+        yield face.extra
+    if face.extra or not face.whole:
+        yield ticket.request.input
+
+
+@once
+def _face(ticket: Ticket, action: Action) -> _Face:
+    match action:
+        case RunCommand():
+            return _command(ticket, action)
+        case EditFile() | WriteFile() | EditCell():
+            return _change(ticket, action)
+        case ReadFile(path=path, extra=extra):
+            return _Face("Read a file", path, "", "path.txt", extra=extra, notes=(_link(ticket), foreign_note(path)))
+        case FetchPage(url=url, prompt=prompt, extra=extra):
+            short = size(prompt) <= MOST_PROMPT and not find(prompt)
+            details = (_host(url), f"To find out: {line(prompt, MOST_PROMPT)}" if short and prompt.strip() else "")
+            rest = extra if short else {"prompt": prompt, **extra}
+            return _Face(
+                "Fetch a web page", url, "", "url.txt", details=details, extra=rest, notes=(foreign_note(url),)
+            )
+        case CallMcp(server=server, tool=tool, arguments=arguments):
+            title = f"Use {tool}"
+            above = f"From the MCP server {inline(server, 60)}, the tool {inline(tool, 60)}"
+            return _Face(title, frame.readable(arguments), "json", "input.json", above)
+        case UseTool(tool=tool, arguments=arguments):
+            return _Face(f"Use {tool}", frame.readable(arguments), "json", "input.json")
+    raise AssertionError(action)  # questions and plans have cards of their own
+
+
+def _command(ticket: Ticket, action: RunCommand) -> _Face:
+    details = [
+        line(action.description, 200),
+        f"in {inline(ticket.origin.folder, 120)}",
+        f"time-out {_duration(action.timeout_ms)}" if action.timeout_ms is not None else "",
+        "stays in the background" if action.background else "",
+    ]
+    return _Face(
+        "Run a command in the background" if action.background else "Run a command",
+        action.command,
+        "sh",
+        "command.sh",
+        details=(details[0], " · ".join(filter(None, details[1:]))),
+        extra=action.extra,
+        notes=(foreign_note(action.command), risk.unchecked(ticket.request)),
+    )
+
+
+def _change(ticket: Ticket, action: EditFile | WriteFile | EditCell) -> _Face:
+    found = difference_from(action, ticket.file)
+    path = relative(action.path, ticket.origin.folder)
+    titles = {"new file": "Create a file", "overwrites the file": "Overwrite a file", "writes the file": "Write a file"}
+    cell = action.cell if isinstance(action, EditCell) else ""
+    shown = inline(path, MOST_PATH)
+    named = f" · cell id {inline(cell, MOST_PATH)}" if cell else ""
+    return _Face(
+        titles.get(found.kind, "Change a notebook" if isinstance(action, EditCell) else "Change a file"),
+        found.text,
+        "diff" if found.is_diff else "",
+        "change.diff" if found.is_diff else "content.txt",
+        f"{shown}: {line(found.kind, 120)}{named}",
+        extra=action.extra,
+        notes=(*found.notes, _link(ticket), foreign_note(path), foreign_note(cell)),
+        whole=_is_whole(path) and _is_whole(cell),
+    )
+
+
+def _is_whole(short: str) -> bool:
+    """Whether a path or an id can be shown in a line without being cut."""
+    return size(short) < MOST_PATH - 20 and "…" not in inline(short, MOST_PATH)
+
+
+def _link(ticket: Ticket) -> str:
+    leads_to = ticket.file.leads_to
+    return f"A link: it leads to {inline(relative(leads_to, ticket.origin.folder), MOST_PATH)}" if leads_to else ""
+
+
+def _below(ticket: Ticket, face: _Face) -> Iterator[str]:
+    if face.extra:
+        yield f"Also in the request:\n{_extra(ticket, face).markdown}"
+    notes = [clip(note, 220) for note in face.notes if note]
+    lines = frame.subtext([*face.details, *notes])
+    if lines:
+        yield lines
+
+
+@once
+def _extra(_: Ticket, face: _Face) -> Shown:
+    return block(veil(frame.readable(face.extra or {})).text, "json", MOST_EXTRA, "input.json")
+
+
+@once
+def _whole_input(ticket: Ticket) -> str:
+    return veil(frame.readable(ticket.request.input)).text
+
+
+def _files(ticket: Ticket, face: _Face, body: Shown) -> tuple[tuple[File, ...], str]:
+    wanted = {}
+    if not body.complete or MARK in body.markdown:  # the marks are not its own: a copy is to be had without them
+        wanted[face.attached_as] = face.body
+    if not face.whole or (face.extra and not _extra(ticket, face).complete):
+        wanted["input.json"] = _whole_input(ticket)
+    made = [frame.attach(name, text) for name, text in wanted.items()]
+    return tuple(file for file, _ in made if file is not None), "\n".join(said for _, said in made if said)
+
+
+def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> Iterator[Button]:
+    yield frame.button(ticket, "allow", "Allow", Style.SECONDARY if cautious else Style.SUCCESS)
+    yield frame.button(ticket, "deny", "Deny", Style.DANGER)
+    yield frame.button(ticket, "why", "Deny…")
+    if bends and edit_form.inputs(ticket.request):
+        yield frame.button(ticket, "edit", "Edit…")
+    if bends and _offers(ticket):
+        yield frame.button(ticket, "always", "Always…")
+
+
+@once
+def _offers(ticket: Ticket) -> tuple[Offer, ...]:
+    return offers_for(ticket)
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """The side of the card on which a rule is chosen."""
+
+    text: str = ""
+    parts: tuple[frame.Part, ...] = ()
+
+
+def _panel(ticket: Ticket, offers: tuple[Offer, ...]) -> _Panel:
+    if not isinstance(ticket.state, Open) or ticket.draft.panel != "always" or not offers:
+        return _Panel()
+    lines = ["**What need not be asked again?**"]
+    seen = set()
+    for offer in offers:
+        if offer.rule not in seen:
+            seen.add(offer.rule)
+            lines.append(f"{inline(str(offer.rule), 80)}: {line(offer.words, 90)}")
+            lines.append(f"-# allows {inline(offer.allows, 70)}, still asks for {inline(offer.still_asks, 70)}")
+    text = "\n".join(lines)
+    options = tuple(
+        Option(offer.id, clip(one_line(str(offer.rule)), OPTION_LIMIT), f"in this {offer.scope.value}")
+        for offer in offers
+    )
+    select = Select(custom_id(ticket.id, "rule", ticket.file.version), options, "Allow it now, and always…")
+    return _Panel(text, (Text(text), select, Buttons((frame.button(ticket, "back", "Back"),))))
+
+
+def _warned(warnings: tuple[risk.Warning, ...]) -> str:
+    """Say each kind once, the gravest first: many of one must not push another off the card."""
+    kinds: dict[risk.Kind, list[risk.Warning]] = {}
+    for warning in warnings:
+        kinds.setdefault(warning.kind, []).append(warning)
+    return "\n".join(
+        f"⚠️ {line(str(one), MOST_WARNED)}" + (f" and {len(others)} more" if others else "")
+        for one, *others in kinds.values()
+    )
+
+
+def _second_person(asker: int | None) -> str:
+    who = f"<@{asker}>" if asker is not None else "whoever wrote last"
+    return f"👥 Somebody else than {who} has to allow this."
+
+
+def _host(url: str) -> str:
+    address = urls.read(url)
+    if address is None:
+        return "This is not an ordinary address."
+    drawn = f", written {inline(address.foreign, MOST_HOST)}" if address.foreign else ""
+    cut = "…" * (size(address.host) > MOST_HOST)
+    return f"from {inline(cut + address.host[-MOST_HOST:])}{drawn}"  # whose it is stands at its end
+
+
+def _duration(milliseconds: float) -> str:
+    seconds = milliseconds / 1000
+    return f"{seconds / 60:.3g} min" if seconds >= 60 else f"{seconds:.3g} s"

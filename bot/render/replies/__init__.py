@@ -1,0 +1,1 @@
+"""The replies to slash commands, and the panel."""

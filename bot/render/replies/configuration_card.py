@@ -1,0 +1,107 @@
+"""A change of the configuration that waits for an owner, in plain words."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from bot.config import Difference, People, Project
+from bot.masking import mask
+from bot.messages import Accent, AttachedFile, Box, Button, Buttons, File, Message, Style, Text
+from bot.render.text.visible import inline, reveal, size
+
+PREFIX = "configuration"
+LONGEST = 3000
+"""Characters of changes on the card, which takes 4000 in all; more than that is attached."""
+ATTACHED = "changes.txt"
+AT_THE_TERMINAL = "-# A value in it is not for Discord. `claude-discord reload` at the terminal shows it, and asks."
+
+
+def custom_id(verb: str, name: str) -> str:
+    return f"{PREFIX}:{verb}:{name}"
+
+
+def parsed(custom_id: str) -> tuple[str, str] | None:
+    """Read a button's name; None if it is none of these."""
+    prefix, _, rest = custom_id.partition(":")
+    verb, _, name = rest.partition(":")
+    return (verb, name) if prefix == PREFIX else None
+
+
+def whole(difference: Difference) -> str:
+    """Say what changes, with every value: for whoever sits at the terminal."""
+    return reveal(f"{difference.name}: {written(difference.before)} → {written(difference.after)}")
+
+
+def told(difference: Difference) -> str:
+    """Say what changes, for Discord, the log and the record: of a variable only the name, and no secret."""
+    return f"{difference.name} {_verb(difference)}" if difference.secret else mask(whole(difference))
+
+
+def is_for_discord(differences: Sequence[Difference]) -> bool:
+    """Whether everything in it can be read there: what can't be shown can't be agreed to."""
+    return not any(each.secret or told(each) != whole(each) for each in differences)
+
+
+def written(value: Any) -> str:
+    """Write a value as the file would, whole."""
+    match value:
+        case None:
+            return "nothing"
+        case Project():
+            return f"the project in {value.folder}"
+        case _:
+            return json.dumps(value, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: object) -> object:
+    match value:
+        case People():
+            return {"users": value.users, "roles": value.roles}
+        case frozenset():
+            return sorted(value)
+        case _:
+            return str(value)
+
+
+def waiting(key: str, name: str, differences: Sequence[Difference], owners: People) -> Message:
+    """Draw the card: everything that would change, and who may say so."""
+    lines = [_line(difference) for difference in sorted(differences, key=lambda each: not each.loosens)]
+    text = "\n".join(lines)
+    files: tuple[File, ...] = ()
+    attached: tuple[AttachedFile, ...] = ()
+    if size(text) > LONGEST:
+        files = (File(ATTACHED, "\n".join(told(each) for each in differences).encode()),)
+        text, attached = (
+            f"{len(lines)} settings would change: all of them are in {ATTACHED}.",
+            (AttachedFile(ATTACHED),),
+        )
+    hidden = not is_for_discord(differences)
+    heading = "**The configuration was changed. Nothing of it counts until an owner takes it over.**"
+    buttons = Buttons(
+        (
+            Button(custom_id("take", name), "Take over", Style.DANGER, disabled=hidden),
+            Button(custom_id("keep", name), "Keep as it was"),
+        )
+    )
+    note = [Text(AT_THE_TERMINAL)] if hidden else []
+    box = Box((Text(heading), Text(text), *attached, *note, buttons), Accent.WARNING)
+    return Message(
+        key, components=(box,), files=files, mentions=tuple(owners.users), mentioned_roles=tuple(owners.roles)
+    )
+
+
+def settled(key: str, sentence: str) -> Message:
+    """Draw the card when nothing is left to press."""
+    return Message(key, components=(Box((Text(f"**A change of the configuration.** {sentence}"),)),))
+
+
+def _line(difference: Difference) -> str:
+    mark = "⚠️ " if difference.loosens else "-# also: "
+    if difference.secret:
+        return f"{mark}{inline(difference.name)} {_verb(difference)}"
+    before, after = (inline(written(each), LONGEST) for each in (difference.before, difference.after))
+    return f"{mark}{inline(difference.name)}: {before} → {after}"
+
+
+def _verb(difference: Difference) -> str:
+    return "is added" if difference.before is None else "is removed" if difference.after is None else "is changed"

@@ -1,0 +1,44 @@
+"""What `/context` and `/cost` say: how full the context is, and what was spent."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.render.text.visible import clip, one_line, plain
+
+_WIDTH = 20
+
+
+def context(usage: Mapping[str, Any]) -> str:
+    """Show how full the context is, and with what."""
+    used, most = _number(usage.get("totalTokens")), _number(usage.get("maxTokens"))
+    if not most:
+        return "Claude does not tell how full its context is."
+    share = min(used / most, 1.0)
+    filled = round(share * _WIDTH)
+    lines = [
+        f"**Context {share:.0%}** · {used:,.0f} of {most:,.0f} tokens",
+        f"`{'█' * filled}{'░' * (_WIDTH - filled)}`",
+    ]
+    categories = usage.get("categories")
+    for category in categories if isinstance(categories, list) else ():
+        match category:
+            case {"name": str(name), "tokens": int(tokens)} if tokens and category.get("kind", "used") == "used":
+                lines.append(f"-# {plain(clip(one_line(name), 60))}: {tokens:,}")
+    return "\n".join(lines[:20])
+
+
+def spending(here: tuple[int, float], spans: Mapping[str, tuple[int, float]], project: str) -> str:
+    """Say what a conversation has cost, and its project in some spans of time."""
+    lines = [f"**This conversation**: {_spent(here)}"]
+    lines += [f"-# {plain(one_line(project))}, {name}: {_spent(span)}" for name, span in spans.items()]
+    return "\n".join([*lines, "-# As the CLI tells it. With a subscription it is what the API would have cost."])
+
+
+def _spent(turns_and_cost: tuple[int, float]) -> str:
+    turns, cost = turns_and_cost
+    money = f"${cost:.2f}" if cost >= 0.01 or not cost else "under $0.01"
+    return f"{money} in {turns} turn{'' if turns == 1 else 's'}"
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

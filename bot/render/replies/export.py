@@ -1,0 +1,38 @@
+"""A whole conversation as a Markdown file."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from bot.conversations.session_history import Passage, Said, Shortened, Used
+from bot.render.text.visible import clip, one_line
+
+_NAMES = {"person": "You", "claude": "Claude"}
+_TELLING = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "prompt")
+"""Of a tool's input, what says best what it was used for; the first that is there."""
+
+
+def export(title: str, passages: Iterable[Passage]) -> str:
+    """Write down who said what, and which tools were used in between."""
+    out = [f"# {one_line(title)}"]
+    speaker = ""
+    for passage in passages:
+        match passage:
+            case Said(who, text, at):
+                if who != speaker or who == "person":
+                    out.append(f"## {_NAMES[who]}{_when(at)}")
+                speaker = who
+                out.append(text)
+            case Used(tool, values):
+                about = next((str(values[key]) for key in _TELLING if values.get(key)), "")
+                line = f"- *{tool}*" + (f" `{clip(one_line(about).replace('`', chr(39)), 200)}`" if about else "")
+                if out[-1].startswith("- *"):
+                    out[-1] += f"\n{line}"
+                else:
+                    out.append(line)
+            case Shortened():
+                out.append("---\n*The conversation was compacted here: Claude remembers a summary of what is above.*")
+    return "\n\n".join(out) + "\n"
+
+
+def _when(at: float | None) -> str:
+    return f" · {datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC" if at else ""

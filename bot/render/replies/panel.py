@@ -1,0 +1,107 @@
+"""The panel: a card with every project, and the same as text."""
+
+from collections.abc import Sequence
+
+from bot.messages import MESSAGE_LIMIT, Accent, Box, Button, Buttons, Message, Style, Text
+from bot.projects.overview import Doing, Live, Row
+from bot.render.text.visible import clip, line
+from bot.render.turns.footer import money
+
+PREFIX = "panel"
+PER_MESSAGE = 7
+"""Projects in a message: Discord counts a box, and of each project a text, a row and three buttons, up to 40."""
+PROJECT = 400
+"""Characters for one of them: all texts of a message have 4000."""
+LISTED = 3
+SIGNS: dict[Doing, str] = {"waiting": "⏸️", "working": "⚙️", "idle": "💤", "asleep": "💤"}
+WORDS: dict[Doing, str] = {"waiting": "waiting for you", "working": "working", "idle": "idle", "asleep": "asleep"}
+
+
+def custom_id(verb: str, project: str) -> str:
+    return f"{PREFIX}:{verb}:{project}"
+
+
+def parsed(custom_id: str) -> tuple[str, str] | None:
+    """Read a button's name; None if it is none of these."""
+    prefix, _, rest = custom_id.partition(":")
+    verb, _, project = rest.partition(":")
+    return (verb, project) if prefix == PREFIX else None
+
+
+def panel(rows: Sequence[Row], notes: Sequence[str] = ()) -> list[Message]:
+    """Draw every project, several in a message."""
+    parts = [rows[n : n + PER_MESSAGE] for n in range(0, len(rows), PER_MESSAGE)] or [[]]
+    drawn = []
+    for number, part in enumerate(parts):
+        inside: list[Text | Buttons] = [each for row in part for each in (Text(_project(row)), _buttons(row))]
+        if number == len(parts) - 1 and (notes or not rows):
+            said = "\n".join(f"-# ⚠️ {clip(note, 500)}" for note in notes[:2]) or "There is no project yet."
+            inside.append(Text(said))
+        drawn.append(Message(f"panel-{number}", components=(Box(tuple(inside), _accent(part)),)))
+    return drawn
+
+
+def stopped(at: float) -> Message:
+    """Say that the bot is away: nothing could be pressed."""
+    text = f"💤 The bot was stopped <t:{at:.0f}:R>. The panel comes back with it."
+    return Message("panel-0", components=(Box((Text(text),), Accent.DENIED),))
+
+
+def sessions(rows: Sequence[Row]) -> str:
+    """Say the same as text, with every thread whose process is there."""
+    lines = []
+    for row in rows:
+        lines.append(_heading(row))
+        lines += [_thread(each) for each in row.live]
+    return clip("\n".join(lines) or "There is no project here that you may talk in.", MESSAGE_LIMIT)
+
+
+def opened(row: Row, latest: Sequence[int]) -> str:
+    """Say where a project can be found: its threads that live, then the latest, then its channels."""
+    lines = [f"**{line(row.name, 80)}**", *(_thread(each) for each in row.live[:15])]
+    known = {each.thread for each in row.live}
+    lines += [f"-# 💤 <#{thread}>" for thread in latest if thread not in known]
+    lines.append("Channels: " + " ".join(f"<#{channel}>" for channel in row.channels))
+    return clip("\n".join(lines), MESSAGE_LIMIT)
+
+
+def _project(row: Row) -> str:
+    pressing = [each for each in row.live if each.doing in {"waiting", "working"}]
+    more = [f"-# and {len(pressing) - LISTED} more"] if len(pressing) > LISTED else []
+    return clip("\n".join([_heading(row), *(_thread(each) for each in pressing[:LISTED]), *more]), PROJECT)
+
+
+def _heading(row: Row) -> str:
+    counts = [
+        f"{SIGNS[doing]} {n} {WORDS[doing]}" for doing in ("waiting", "working", "idle") if (n := row.count(doing))
+    ]
+    words = [f"**{line(row.name, 80)}**", *(counts or ["💤 asleep"])]
+    words.append(f"{row.threads} thread{'s' if row.threads != 1 else ''}")
+    if cost := money(row.cost):
+        words.append(f"{cost} today")
+    return " · ".join(words)
+
+
+def _thread(each: Live) -> str:
+    words = [f"-# {SIGNS[each.doing]} <#{each.thread}>"]
+    if each.waits_for:
+        words.append(", ".join(line(tool, 40) for tool in each.waits_for[:3]))
+    elif each.since is not None:
+        words.append(f"since <t:{each.since:.0f}:R>")
+    if each.queued:
+        words.append(f"{each.queued} queued")
+    return " · ".join(words)
+
+
+def _buttons(row: Row) -> Buttons:
+    return Buttons(
+        (
+            Button(custom_id("start", row.name), "Start", Style.SUCCESS),
+            Button(custom_id("stop", row.name), "Stop", Style.DANGER, disabled=not row.live),
+            Button(custom_id("open", row.name), "Open"),
+        )
+    )
+
+
+def _accent(rows: Sequence[Row]) -> Accent:
+    return Accent.WAITING if any(row.count("waiting") for row in rows) else Accent.NEUTRAL

@@ -1,0 +1,1 @@
+"""Text as Discord draws it: split, escaped, and with nothing hidden in it."""

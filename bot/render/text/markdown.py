@@ -1,0 +1,66 @@
+"""Claude's markdown, line by line, as Discord draws it: fences, tables, and what Discord would misread."""
+
+import re
+from dataclasses import dataclass, field, replace
+
+from bot.render.text.escape import adapted, sealed
+from bot.render.text.split import Fence, Line
+from bot.render.text.tables import columns, is_delimiter, table
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_OPENING = re.compile(r"(\s*)(`{3,}|~{3,})\s*([^`\s]*)[^`]*\Z")
+_LANGUAGE = re.compile(r"[A-Za-z0-9_+\-.#]{1,30}\Z")
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads a text as it comes, a line at a time."""
+
+    _fence: Fence | None = None
+    _mark: str = ""
+    _indent: int = 0
+    _held: list[str] = field(default_factory=list)
+    """A table as far as it has come, or a line that may be its head."""
+
+    def feed(self, raw: str) -> list[Line]:
+        """Take a whole line, without its end; gives the lines that are certain by now."""
+        raw = _CONTROLS.sub("", raw)
+        if self._fence is not None:
+            return self._in_fence(raw, self._fence)
+        held = self._held
+        if len(held) == 1 and is_delimiter(raw) and columns(raw) == columns(held[0]):
+            held.append(raw)
+            return []
+        if len(held) > 1 and "|" in raw:
+            held.append(raw)
+            return []
+        lines = self.flush()
+        if opening := _OPENING.match(raw):
+            language = opening[3] if _LANGUAGE.match(opening[3]) else ""
+            self._fence, self._mark, self._indent = Fence(language), opening[2], len(opening[1])
+        elif "|" in raw:
+            self._held = [raw]
+        else:
+            lines.append(Line(adapted(raw)))
+        return lines
+
+    def _in_fence(self, raw: str, fence: Fence) -> list[Line]:
+        bare = raw.strip()
+        if len(bare) >= len(self._mark) and bare == self._mark[0] * len(bare):
+            self._fence = None
+            return []
+        indent = min(self._indent, len(raw) - len(raw.lstrip(" ")))
+        return [Line(sealed(raw[indent:]), fence)]
+
+    def flush(self) -> list[Line]:
+        """Give what is still held back: nothing more comes that could change its meaning."""
+        held, self._held = self._held, []
+        if len(held) > 1:
+            return table(held)
+        return [Line(adapted(raw)) for raw in held]
+
+    def rest(self, partial: str) -> list[Line]:
+        """Tell how it would go on if the text ended here; nothing is taken in."""
+        ahead = replace(self, _held=self._held.copy())
+        lines = ahead.feed(partial) if partial else []
+        return lines + ahead.flush()

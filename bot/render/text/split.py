@@ -1,0 +1,254 @@
+"""Lines packed into messages: at paragraphs where that works, at lines and words where it must."""
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+
+from bot.messages import MESSAGE_LIMIT, File, Message
+from bot.render.text import visible
+from bot.render.text.escape import SPAN
+from bot.transcript import Agents, Todos
+
+BODY = MESSAGE_LIMIT - 200
+"""What a message holds besides the line at its end that says how the turn stands."""
+_ENOUGH = BODY // 2  # a message this full may end early for the sake of a paragraph
+_ALONE = frozenset("\u200d")  # joins what stands on its two sides
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fence:
+    """A code block; the lines that name the same one stand in it."""
+
+    language: str = ""
+
+    @property
+    def opening(self) -> str:
+        return f"```{self.language}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    text: str
+    fence: Fence | None = None
+    glued: bool = False
+    """It goes on where the line before it was cut."""
+    opens: bool = False
+    """A message may well begin here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A message of text and tool lines, finished."""
+
+    number: int
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A message that changes where it stands."""
+
+    number: int
+    item: Agents | Todos
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The message of a card."""
+
+    ticket_id: str
+
+
+Sheet = Flow | Live | Place
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point to go back to."""
+
+    sheets: int
+    number: int
+    lines: tuple[Line, ...]
+    files: tuple[File, ...]
+
+
+@dataclass(slots=True)
+class Layout:
+    """Messages as they fill up: all but the last are finished."""
+
+    sheets: list[Sheet] = field(default_factory=list)
+    number: int = 0
+    """Of the message that is being filled."""
+    lines: list[Line] = field(default_factory=list)
+    files: list[File] = field(default_factory=list)
+    _full: int = 0
+
+    def mark(self) -> Mark:
+        return Mark(len(self.sheets), self.number, tuple(self.lines), tuple(self.files))
+
+    def back_to(self, mark: Mark) -> None:
+        del self.sheets[mark.sheets :]
+        self.number = mark.number
+        self.lines = list(mark.lines)
+        self.files = list(mark.files)
+        self._count()
+
+    def fork(self) -> "Layout":
+        """Give a layout that goes on from here and leaves this one as it is; its `sheets` are only the new ones."""
+        return Layout([], self.number, self.lines.copy(), self.files.copy(), self._full)
+
+    def add(self, line: Line) -> None:
+        cost = self._cost(line)
+        if self._full + cost > BODY:
+            self._overflow(line)
+        elif line.text or self.lines or line.fence:
+            self.lines.append(line)
+            self._full += cost
+
+    def place(self, ticket_id: str) -> None:
+        """Put a card here; what follows stands below it."""
+        self._turn_over()
+        self.sheets.append(Place(ticket_id))
+
+    def live(self, item: Agents | Todos) -> None:
+        """Put a message here that goes on changing."""
+        self._turn_over()
+        self.sheets.append(Live(self.number, item))
+        self.number += 1
+
+    def attach(self, file: File) -> None:
+        self.files.append(file)
+
+    def finished(self) -> list[Sheet]:
+        """All sheets, the one being filled included if there is anything on it."""
+        text = joined(self.lines)
+        if not text:
+            return self.sheets
+        return [*self.sheets, Flow(self.number, Message(str(self.number), text, files=tuple(self.files)))]
+
+    # --- when a message is full
+
+    def _turn_over(self) -> None:
+        text = joined(self.lines)
+        if text:
+            message = Message(str(self.number), text, files=tuple(self.files))
+            self.sheets.append(Flow(self.number, message))
+            self.number += 1
+            self.files = []
+        self.lines = []
+        self._full = 0
+
+    def _overflow(self, line: Line) -> None:
+        place = self._break_before(line)
+        if place is None and self._full >= _ENOUGH and self._cost(line) <= BODY:
+            place = len(self.lines)
+        if place is not None:
+            rest = self.lines[place:]
+            self.lines = self.lines[:place]
+            self._turn_over()
+            for again in [*rest, line]:
+                self.add(again)
+            return
+        room = BODY - self._full - self._cost(Line("", line.fence))
+        head, tail = cut(line.text, room, code=line.fence is not None)
+        if head:
+            self.lines.append(Line(head, line.fence, line.glued, line.opens))
+        self._turn_over()
+        self.add(Line(tail, line.fence, glued=True))
+
+    def _break_before(self, line: Line) -> int | None:
+        """Find the last paragraph that begins after the middle of the message, the new line counted."""
+        full = self._full
+        lines = [*self.lines, line]
+        for place in range(len(self.lines), 0, -1):
+            if full < _ENOUGH:
+                return None
+            before, after = lines[place - 1], lines[place]
+            if not after.glued and _parts(before, after) and not _heads(lines[:place]):
+                return place
+            full -= visible.size(before.text) + 1
+        return None
+
+    def _cost(self, line: Line) -> int:
+        size = (len(line.text) if line.text.isascii() else visible.size(line.text)) + 1
+        before = self.lines[-1].fence if self.lines else None
+        if line.fence is not None and line.fence is not before:
+            size += len(line.fence.opening) + len("\n```\n")
+        return size
+
+    def _count(self) -> None:
+        lines, self.lines, self._full = self.lines, [], 0
+        for line in lines:
+            self._full += self._cost(line)
+            self.lines.append(line)
+
+
+def _parts(before: Line, after: Line) -> bool:
+    return after.opens or before.fence is not after.fence or (not before.text and before.fence is None)
+
+
+def _heads(lines: list[Line]) -> bool:
+    """Say whether the last of these is a heading, which belongs to what follows."""
+    last = next((line for line in reversed(lines) if line.text.strip() or line.fence), None)
+    return last is not None and last.fence is None and last.text.startswith("#")
+
+
+def joined(lines: list[Line]) -> str:
+    """Write lines as they stand in a message, every code block opened and closed."""
+    out: list[str] = []
+    fence: Fence | None = None
+    for line in lines:
+        if line.fence is not fence:
+            if fence is not None:
+                out.append("```")
+            if line.fence is not None:
+                out.append(line.fence.opening)
+            fence = line.fence
+            out.append(line.text)
+        elif line.glued and out:
+            out[-1] += line.text
+        else:
+            out.append(line.text)
+    if fence is not None:
+        out.append("```")
+    return "\n".join(out).strip()
+
+
+def cut(text: str, room: int, *, code: bool = False) -> tuple[str, str]:
+    """Cut a line so that its head fits: at a space, outside inline code, never inside a character."""
+    end = _fitting(text, room)
+    space = text.rfind(" ", end // 2, end)
+    end = space + 1 if space > 0 else _between_characters(text, end)
+    for span in () if code else SPAN.finditer(text):
+        if span.start() < end < span.end():
+            return _cut_code(text, span, end, room)
+    return text[:end], text[end:]
+
+
+def _cut_code(text: str, span: re.Match[str], end: int, room: int) -> tuple[str, str]:
+    """Cut before inline code, or if there is too much of it close it here and open it again in the rest."""
+    if span.start() > room // 2:
+        return text[: span.start()], text[span.start() :]
+    ticks = span[1]
+    for place in range(min(end, _fitting(text, room - len(ticks)), span.end(2) - 1), span.start(2), -1):
+        if "`" not in text[place - 1 : place + 1]:  # beside one of its own, ours would become part of a run
+            return text[:place] + ticks, ticks + text[place:]
+    return text[:end], text[end:]
+
+
+def _fitting(text: str, room: int) -> int:
+    """Say how many characters fit into so many UTF-16 units."""
+    end = min(len(text), max(room, 0))
+    while end > 0 and visible.size(text[:end]) > room:
+        end -= max(1, (visible.size(text[:end]) - room) // 2)
+    return end
+
+
+def _between_characters(text: str, end: int) -> int:
+    for place in range(end, max(end - 16, 0), -1):
+        if place >= len(text):
+            return place
+        joins = unicodedata.category(text[place]).startswith("M") or text[place] in _ALONE
+        if not joins and text[place - 1] not in _ALONE and text[place - 1] != "\\":
+            return place
+    return end

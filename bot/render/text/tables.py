@@ -1,0 +1,76 @@
+"""Markdown tables for a place that draws none: aligned in a code block, or as a list where that is too wide."""
+
+import re
+import unicodedata
+
+from bot.render.text.escape import adapted, sealed
+from bot.render.text.split import Fence, Line
+
+PHONE = 32
+"""Characters of a code block that a phone shows in one line."""
+_DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*\Z")
+_CELL_END = re.compile(r"(?<!\\)\|")
+_INLINE = re.compile(r"\*\*|__|`+")
+
+
+def is_delimiter(row: str) -> bool:
+    """Say whether this is the row of dashes below a table's head."""
+    return "-" in row and "|" in row and _DELIMITER.match(row) is not None
+
+
+def columns(row: str) -> int:
+    return len(cells(row))
+
+
+def cells(row: str) -> list[str]:
+    row = row.strip()
+    row = row.removeprefix("|")
+    if row.endswith("|") and not row.endswith("\\|"):
+        row = row[:-1]
+    return [cell.strip().replace("\\|", "|") for cell in _CELL_END.split(row)]
+
+
+def table(rows: list[str]) -> list[Line]:
+    """Draw a table: its head, its row of dashes, its rows."""
+    head, *body = (cells(row) for i, row in enumerate(rows) if i != 1)
+    right = [dashes.endswith(":") and not dashes.startswith(":") for dashes in cells(rows[1])]
+    width = max(map(len, [head, *body]))
+    grid = [row + [""] * (width - len(row)) for row in [head, *body]]
+    plain = [[_INLINE.sub("", cell) for cell in row] for row in grid]
+    widths = [max(map(_wide, column)) for column in zip(*plain, strict=True)]
+    if sum(widths) + 2 * (width - 1) > PHONE:
+        return _as_list(grid)
+    right += [False] * (width - len(right))
+    fence = Fence()
+    dashes = "  ".join("─" * wide for wide in widths)
+    drawn = [_aligned(row, widths, right) for row in plain]
+    return [Line(text, fence) for text in [drawn[0], dashes, *drawn[1:]]]
+
+
+def _aligned(row: list[str], widths: list[int], right: list[bool]) -> str:
+    padded = [
+        " " * (wide - _wide(cell)) + cell if to_right else cell + " " * (wide - _wide(cell))
+        for cell, wide, to_right in zip(row, widths, right, strict=True)
+    ]
+    return sealed("  ".join(padded).rstrip())
+
+
+def _wide(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _as_list(grid: list[list[str]]) -> list[Line]:
+    """Write the head small, and each row as a title with what belongs to it below, named by its column."""
+    head, *body = grid
+    lines = [Line(f"-# {adapted(' · '.join(filter(None, head)))}", opens=True)] if any(head) else []
+    for title, *others in body:
+        bold = f"**{title}**" if title and "**" not in title else title or "·"
+        if len(others) == 1:
+            lines.append(Line(adapted(f"- {bold}: {others[0]}" if others[0] else f"- {bold}")))
+            continue
+        lines.append(Line(adapted(bold), opens=True))
+        named = zip(head[1:], others, strict=True)
+        lines += [Line(adapted(f"- {name}: {cell}" if name else f"- {cell}")) for name, cell in named if cell]
+    return lines

@@ -1,0 +1,1 @@
+"""A turn of Claude as Discord messages."""

@@ -1,0 +1,122 @@
+"""What went wrong, as a sentence with its cure."""
+
+import re
+import signal
+
+from bot.events import RateLimit
+from bot.render.text import visible
+from bot.render.text.split import BODY
+from bot.render.turns.tool_lines import shown_output
+from bot.transcript import Problem, Session
+
+_LOGIN = "Run `claude` in a terminal on that machine, type `/login`, and write again."
+_OLD_LIMIT = re.compile(r"limit reached\|(\d{9,11})")
+_STDERR = 900
+
+_CURES = {
+    "authentication_failed": f"**Claude is not logged in.** {_LOGIN}",
+    "invalid_key": f"**Claude's API key is not valid.** Correct or remove it on that machine. {_LOGIN}",
+    "oauth_org_not_allowed": f"**This organization may not use Claude Code.** Log in with another account. {_LOGIN}",
+    "account_on_hold": "**The account is on hold.** Its owner has to look into it at claude.ai.",
+    "verification_required": f"**The account has to be verified first.** {_LOGIN}",
+    "cloud_credential_error": "**The cloud provider refused the credentials.** Renew them on that machine.",
+    "billing_error": "**The account has no credit left.** Add some in its billing settings, then write again.",
+    "overloaded": "**Claude's API is overloaded.** It usually passes: write again in a few minutes.",
+    "server_error": "**Claude's API failed.** It usually passes: write again in a moment.",
+    "model_not_found": "**There is no such model for this account.** Choose another with `/model`.",
+    "max_output_tokens": "**The answer got longer than the model may write.** Ask for it in parts.",
+    "prompt_too_long": "**The conversation no longer fits the context.** `/compact` it, or begin anew: `/new`.",
+    "error_max_turns": "**Claude used up the steps it may take in one turn.** Write “go on” to let it continue.",
+    "max_turns": "**Claude used up the steps it may take in one turn.** Write “go on” to let it continue.",
+    "error_max_budget_usd": "**The budget for this run is used up.** Raise it in the configuration to go on.",
+    "budget_exhausted": "**The budget for this run is used up.** Raise it in the configuration to go on.",
+    "image_error": "**Claude could not take an image.** Send it smaller, or in another format.",
+    "stop_hook_prevented": "**A hook of yours stopped Claude.**",
+    "hook_stopped": "**A hook of yours stopped Claude.**",
+}
+
+_BY_WORDS = {
+    "prompt is too long": "prompt_too_long",
+    "overloaded": "overloaded",
+    "credit balance": "billing_error",
+    "limit reached": "rate_limit",
+    "hit your": "rate_limit",
+    "invalid api key": "invalid_key",
+    "/login": "authentication_failed",
+}
+
+
+def sentence(problem: Problem, session: Session) -> str:
+    """Say what happened and what helps; what the CLI said about it stands below, small."""
+    if problem.kind == "died":
+        return problem.text
+    text, kind = problem.text, kind_of(problem)
+    if kind == "rate_limit":
+        cure = _limit(text, session)
+    else:
+        cure = _CURES.get(kind, "**Claude could not finish.** Write again to go on from here.")
+    said = visible.plain(visible.one_line(text))
+    return f"⚠️ {cure}" + (f"\n-# {visible.clip(said, 600)}" if said else "")
+
+
+def kind_of(problem: Problem) -> str:
+    """Tell what it is; older versions name it only in their words."""
+    text = problem.text.lower()
+    return next((kind for words, kind in _BY_WORDS.items() if words in text), problem.kind)
+
+
+def _limit(text: str, session: Session) -> str:
+    full = [limit for limit in session.limits.values() if limit.status == "rejected"]
+    name = f"The {limit_name(full[0])} is reached" if full else "The usage limit is reached"
+    at = resets_at(text, session)
+    if at is None:
+        return f"**{name}.** Wait a while, then write again."
+    return f"**{name}.** It resets <t:{at}:R>, at <t:{at}:t>; write again then."
+
+
+def resets_at(text: str, session: Session) -> int | None:
+    """Tell when the limit that was reached is lifted, where the CLI told."""
+    old = _OLD_LIMIT.search(text)
+    resets = [limit.resets_at for limit in session.limits.values() if limit.status == "rejected" and limit.resets_at]
+    resets += [float(old[1])] if old else []
+    return int(max(resets)) if resets else None
+
+
+def limit_name(limit: RateLimit) -> str:
+    match limit.kind:
+        case "five_hour":
+            return "5-hour limit"
+        case "seven_day":
+            return "weekly limit"
+        case "seven_day_opus":
+            return "weekly Opus limit"
+        case "seven_day_sonnet":
+            return "weekly Sonnet limit"
+    return "usage limit"
+
+
+def died(exit_status: int | None, stderr_tail: str) -> str:
+    """Say that the process ended in the middle of a turn, with the end of what it wrote to stderr."""
+    lowered = stderr_tail.lower()
+    if "/login" in lowered or "not logged in" in lowered or "invalid api key" in lowered:
+        cure = _LOGIN
+    elif "enoent" in lowered or "not found" in lowered:
+        cure = "Check that `claude` and the project's folder are still there, then write again."
+    else:
+        cure = "The session is kept: write again to go on."
+    sentence = f"⚠️ **Claude's process ended in the middle of the turn{_status(exit_status)}.** {cure}"
+    lines = shown_output(stderr_tail.strip("\n")[-4000:], _STDERR) if stderr_tail.strip() else []
+    tail = "\n```\n" + "\n".join(lines[-12:]) + "\n```" if lines else ""
+    return visible.clip(sentence, BODY) + tail
+
+
+def _status(exit_status: int | None) -> str:
+    if exit_status is None:
+        return ""
+    if exit_status < 0 or exit_status > 128:
+        number = -exit_status if exit_status < 0 else exit_status - 128
+        try:
+            return f" ({signal.Signals(number).name})"
+        except ValueError:
+            pass
+    return f" (exit {exit_status})"

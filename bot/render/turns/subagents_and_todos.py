@@ -1,0 +1,70 @@
+"""The messages of a turn that change where they stand: subagents at work, and Claude's to-do list."""
+
+from collections.abc import Callable
+
+from bot.render.text import visible
+from bot.render.text.escape import adapted
+from bot.render.text.split import BODY
+from bot.render.turns.tool_lines import duration, said
+from bot.transcript import Agent, Agents, State, Todo, Todos, ToolCall
+
+_DESCRIPTION = 80
+_DOING = 160
+_TODO = 150
+_AT_WORK = frozenset({State.RUNNING, State.BACKGROUND})
+_BOXES = {"completed": "☑", "in_progress": "▶", "pending": "☐"}
+_ENDS = {State.OK: "✓", State.FAILED: "✗ failed", State.DENIED: "· denied", State.STOPPED: "· stopped"}
+
+
+def block(item: Agents | Todos, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
+    return agents(item, cwd, is_asked) if isinstance(item, Agents) else todos(item)
+
+
+def agents(group: Agents, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
+    """Write subagents as quotes: their work is beside the main text, not in it."""
+    return "\n".join(_agent(agent, cwd, is_asked) for agent in group.agents)
+
+
+def _agent(agent: Agent, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
+    name = f"> **{_line(agent.description, _DESCRIPTION) or 'Subagent'}**"
+    tools = "1 tool call" if agent.tool_uses == 1 else f"{agent.tool_uses} tool calls"
+    if agent.state in _AT_WORK:
+        where = "in the background" if agent.state is State.BACKGROUND else "at work"
+        since = f", started <t:{int(agent.started_at)}:R>" if agent.started_at else ""
+        doing = agent.doing
+        if isinstance(doing, ToolCall):
+            now = said(doing, cwd, asking=is_asked(doing))
+        else:
+            now = _line(doing.partition("\n")[0], _DOING)
+        head = f"{name} · subagent {where}{since}" + (f" · {tools}" if agent.tool_uses else "")
+        return f"{head}\n> {now}" if now else head
+    took = agent.seconds
+    if took is None and agent.ended_at and agent.started_at:
+        took = agent.ended_at - agent.started_at
+    words = [f"{name} {_ENDS[agent.state]}", tools if agent.tool_uses else "", duration(took) if took else ""]
+    return " · ".join(filter(None, words))
+
+
+def todos(item: Todos) -> str:
+    """Write the list; what is done gives way first if it does not fit."""
+    rows = item.todos
+    done = [todo for todo in rows if todo.status == "completed"]
+    title = f"**To do** · {len(done)} of {len(rows)} done"
+    text = "\n".join([title, *map(_todo, rows)])
+    if visible.size(text) <= BODY:
+        return text
+    shown, left = [title, f"☑ {len(done)} done"], [todo for todo in rows if todo.status != "completed"]
+    room = BODY - sum(map(visible.size, shown)) - len("… and 1000000 more") - 5
+    while left and (room := room - visible.size(_todo(left[0])) - 1) >= 0:
+        shown.append(_todo(left.pop(0)))
+    return "\n".join([*shown, f"… and {len(left)} more"] if left else shown)
+
+
+def _todo(todo: Todo) -> str:
+    text = todo.doing if todo.status == "in_progress" and todo.doing else todo.text
+    text = _line(text, _TODO)
+    return f"{_BOXES[todo.status]} " + (f"**{text}**" if todo.status == "in_progress" and text else text)
+
+
+def _line(text: str, limit: int) -> str:
+    return adapted(visible.clip(visible.one_line(text), limit))

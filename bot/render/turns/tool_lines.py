@@ -1,0 +1,252 @@
+"""A tool call as one quiet line: what Claude is doing, and how it went."""
+
+import re
+from collections.abc import Callable
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from bot.masking import mask
+from bot.permission_requests import urls
+from bot.render.text import visible
+from bot.render.text.bidi import in_order
+from bot.render.text.escape import adapted, sealed
+from bot.render.text.split import Fence, Line
+from bot.transcript import Looks, State, ToolCall
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_SUBJECT = 90  # characters of a path or a command: two lines on a phone
+_TAIL = 700  # characters of a failed command's output
+_SHELLS = frozenset({"Bash", "PowerShell"})
+_SLOW = _SHELLS | {"WebFetch", "WebSearch", "BashOutput", "TaskOutput"}
+UNSETTLED = frozenset({State.NEXT, State.RUNNING})
+_FEW = 3  # looks that are still worth a line each
+
+
+def lines(call: ToolCall, cwd: str, *, asking: bool = False) -> list[Line]:
+    """Write a call: a line, and the end of its output if it failed."""
+    clock = f" · started <t:{int(call.started_at)}:R>" if not asking and _ticks(call) else ""
+    first = Line(f"-# {said(call, cwd, asking=asking)}{clock}", opens=True)
+    if call.state is not State.FAILED or call.outcome.exit_code is None or not call.outcome.tail.strip():
+        return [first]
+    fence = Fence()
+    tail = shown_output(call.outcome.tail, _TAIL)
+    above = call.outcome.cut + call.outcome.tail.count("\n") + 1 - len(tail)
+    note = [Line(f"… {above} lines above", fence)] if above > 0 else []
+    return [first, *note, *(Line(text, fence) for text in tail)]
+
+
+def looks(group: Looks, cwd: str, is_asked: Callable[[ToolCall], bool]) -> list[Line]:
+    """Write a row of reading and searching: each if they are few, counted if they are many."""
+    if len(group.calls) <= _FEW:
+        return [line for call in group.calls for line in lines(call, cwd, asking=is_asked(call))]
+    words = []
+    files = group.counts["Read"] + group.counts["NotebookRead"]
+    searches = group.counts["Grep"]
+    lists = group.counts["Glob"] + group.counts["LS"]
+    if files:
+        words.append(f"read {_many(files, 'file')}")
+    if searches:
+        words.append(f"searched {_times(searches)}")
+    if lists:
+        words.append(f"listed files {_times(lists)}")
+    text = ", ".join(words)
+    failed = f" · {group.failed} failed" if group.failed else ""
+    now = f" · now {_shown(group.calls[-1], cwd)}" if group.running else ""
+    return [Line(f"-# {text[0].upper()}{text[1:]}{failed}{now}", opens=True)]
+
+
+def said(call: ToolCall, cwd: str, *, asking: bool = False) -> str:
+    """Say in a line what a call will do, does or did; `asking`: somebody has to allow it first."""
+    running, done, subject = _WORDS.get(call.name, _OTHER)
+    if asking and call.state in UNSETTLED:
+        return f"⏸ {_shown(call, cwd) or running}"
+    if call.state is State.NEXT:
+        verb = f"{running[0].lower()}{running[1:]} " if done else ""  # a command says what it does
+        return f"Next: {verb}{subject(call, cwd)}".strip()
+    if call.state is State.RUNNING:
+        return f"{running} {subject(call, cwd)}".strip()
+    by_rule = f" · by rule {visible.inline(call.rule, _SUBJECT)}" if call.rule else ""
+    edited = " · edited" if call.edited else ""
+    return f"{done} {subject(call, cwd)}".strip() + _how_it_went(call) + edited + by_rule
+
+
+def _ticks(call: ToolCall) -> bool:
+    """Say whether it can take so long that one wants to know since when."""
+    slow = call.name in _SLOW or call.name.startswith("mcp__")
+    return call.state is State.RUNNING and slow and call.started_at > 0
+
+
+def shown_output(text: str, limit: int) -> list[str]:
+    """Give the last lines of a program's output that fit, colours taken out."""
+    text = mask(_ANSI.sub("", text))
+    text = sealed(in_order(visible.reveal(text.replace("\r\n", "\n").replace("\t", "    "))))
+    taken: list[str] = []
+    for line in reversed(text.split("\n")):
+        if limit <= 1:
+            break
+        shown = visible.clip(line, limit)
+        limit -= visible.size(shown) + 1
+        taken.append(shown)
+    return taken[::-1]
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+# --- the words
+
+
+def _shown(call: ToolCall, cwd: str) -> str:
+    return _WORDS.get(call.name, _OTHER)[2](call, cwd)
+
+
+def _how_it_went(call: ToolCall) -> str:
+    match call.state:
+        case State.DENIED:
+            return " · denied"
+        case State.STOPPED:
+            return " · stopped"
+        case State.BACKGROUND:
+            return " · in the background"
+        case State.FAILED:
+            return _why_it_failed(call)
+    return _what_came_out(call)
+
+
+def _why_it_failed(call: ToolCall) -> str:
+    if call.outcome.exit_code is not None:
+        took = _duration(call)
+        return f" ✗ exit {call.outcome.exit_code}" + (f" ·{took}" if took else "")
+    why = next((line for line in call.outcome.tail.splitlines() if line.strip()), "")
+    return f" ✗ {adapted(visible.clip(visible.one_line(why), 150))}".rstrip()
+
+
+def _what_came_out(call: ToolCall) -> str:
+    outcome = call.outcome
+    if call.name in _SHELLS:
+        return f" ✓{_duration(call)}"
+    if outcome.added is not None:
+        return f" +{outcome.added}" + (f" −{outcome.removed}" if outcome.removed else "")
+    if call.name in {"Grep", "Glob"} and outcome.count is not None:
+        return f" · {_many(outcome.count, 'file')}"
+    return ""
+
+
+def _duration(call: ToolCall) -> str:
+    took = (call.ended_at or 0) - call.started_at if call.started_at else 0
+    return f" {duration(took)}" if took >= 1 else ""
+
+
+def duration(seconds: float) -> str:
+    """Write a span of time as one would say it."""
+    if seconds < 1:
+        return "under 1 s"
+    minutes, rest = divmod(round(seconds), 60)
+    if not minutes:
+        return f"{rest} s"
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest and minutes < 10 else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
+# --- what a call is about
+
+Subject = Callable[[ToolCall, str], str]
+
+
+def path_in(path: str, cwd: str) -> str:
+    """Write a path as seen from the project's folder."""
+    kind = PureWindowsPath if "\\" in cwd else PurePosixPath
+    if cwd and path != cwd and kind(path).is_relative_to(cwd):
+        return str(kind(path).relative_to(cwd))
+    return path
+
+
+def _string(call: ToolCall, key: str) -> str:
+    value = call.input.get(key)
+    return mask(value) if isinstance(value, str) else ""  # before it is cut: half a secret is not known as one
+
+
+def _code(text: str) -> str:
+    if "`" not in text or "``" in text:
+        return visible.inline(text, _SUBJECT) if text.strip() else ""
+    return f"`` {visible.clip(in_order(visible.one_line(text)), _SUBJECT)} ``"
+
+
+def _path(key: str) -> Subject:
+    return lambda call, cwd: _code(path_in(_string(call, key), cwd))
+
+
+def _field(key: str) -> Subject:
+    return lambda call, _: _code(_string(call, key))
+
+
+def _command(call: ToolCall, _: str) -> str:
+    first, more, _rest = _string(call, "command").strip().partition("\n")
+    return _code(f"$ {first}") + (" …" if more else "")
+
+
+def _pattern(call: ToolCall, cwd: str) -> str:
+    where = path_in(_string(call, "path"), cwd)
+    return _code(_string(call, "pattern")) + (f" in {_code(where)}" if where and where != cwd else "")
+
+
+def _address(call: ToolCall, _: str) -> str:
+    url = _string(call, "url")
+    address = urls.read(url)
+    return _code(f"{address.host}{address.path}".rstrip("/") if address else url)
+
+
+def _questions(call: ToolCall, _: str) -> str:
+    questions: Any = call.input.get("questions")
+    return _many(len(questions), "question") if isinstance(questions, list) else "a question"
+
+
+def _nothing(_call: ToolCall, _cwd: str) -> str:
+    return ""
+
+
+def _name(call: ToolCall, cwd: str) -> str:
+    """Name a tool that we know nothing about, with whatever it is about."""
+    prefix, _, rest = call.name.partition("__")
+    server, found, tool = rest.partition("__")
+    name = f"{server}: {tool}" if prefix == "mcp" and found else call.name
+    about = next((value for value in call.input.values() if isinstance(value, str) and value.strip()), "")
+    shown = path_in(visible.one_line(about), cwd)
+    return _code(name or "a tool") + (f" {_code(visible.clip(shown, 50))}" if shown else "")
+
+
+_OTHER: tuple[str, str, Subject] = ("Using", "Used", _name)
+_WORDS: dict[str, tuple[str, str, Subject]] = {
+    "Read": ("Reading", "Read", _path("file_path")),
+    "NotebookRead": ("Reading", "Read", _path("notebook_path")),
+    "Edit": ("Editing", "Edit", _path("file_path")),
+    "MultiEdit": ("Editing", "Edit", _path("file_path")),
+    "NotebookEdit": ("Editing", "Edit", _path("notebook_path")),
+    "Write": ("Writing", "Write", _path("file_path")),
+    "LS": ("Listing", "Listed", _path("path")),
+    "Glob": ("Finding", "Found", _pattern),
+    "Grep": ("Searching for", "Searched for", _pattern),
+    "Bash": ("Running", "", _command),
+    "PowerShell": ("Running", "", _command),
+    "BashOutput": ("Looking at a background command", "Looked at a background command", _nothing),
+    "TaskOutput": ("Looking at a background task", "Looked at a background task", _nothing),
+    "KillShell": ("Stopping a background command", "Stopped a background command", _nothing),
+    "TaskStop": ("Stopping a background task", "Stopped a background task", _nothing),
+    "WebFetch": ("Fetching", "Fetched", _address),
+    "WebSearch": ("Searching the web for", "Searched the web for", _field("query")),
+    "Skill": ("Using the skill", "Used the skill", _field("skill")),
+    "ToolSearch": ("Looking for tools", "Looked for tools", _nothing),
+    "AskUserQuestion": ("Asking", "Asked", _questions),
+    "EnterPlanMode": ("Starting to plan", "Plans first", _nothing),
+    "ExitPlanMode": ("Proposing a plan", "Proposed a plan", _nothing),
+    "EnterWorktree": ("Opening a worktree", "Opened a worktree", _nothing),
+    "ExitWorktree": ("Leaving the worktree", "Left the worktree", _nothing),
+    "mcp__discord__send_file": ("Sending", "Sent", _path("path")),
+}

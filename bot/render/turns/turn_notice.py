@@ -1,0 +1,26 @@
+"""The channel's one line about a turn that has ended: how it went, and where."""
+
+from bot.config import Mention
+from bot.messages import Message
+from bot.records import TurnRecord
+from bot.render.turns.footer import money, outcome
+from bot.render.turns.tool_lines import duration
+from bot.transcript import Turn
+
+_MARKS = {"Done": "✅", "Stopped": "⏹️"}
+
+
+def line(turn: Turn, record: TurnRecord, mention: Mention | None) -> Message:
+    """Say how a turn ended; whoever asked is called only if they have to act, or want to be."""
+    how = outcome(turn)
+    calls = mention == "always" or (mention != "never" and how not in _MARKS)
+    person = record.prompted_by if calls else None
+    result = turn.ended
+    words = [
+        f"{_MARKS.get(how, '⚠️')} {how}",
+        f"<#{record.conversation}>",
+        duration(result.duration_ms / 1000) if result else "",
+        money(turn.cost) if result else "",
+        f"<@{person}>" if person else "",
+    ]
+    return Message(record.id, " · ".join(filter(None, words)), mentions=(person,) if person else ())

@@ -1,0 +1,273 @@
+"""What a program runs in its turn: `sudo`, `xargs`, `find -exec`, `bash -c`, `docker exec`, `ssh`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.risk.program_table import Arguments, Row, called, callers, matches, row, rows, split
+from bot.risk.sensitive_paths import is_product
+from bot.risk.shell_parser import Call, Stream, Word
+
+SHELLS = frozenset(name for name, one in rows().items() if one.language == "shell")
+INTERPRETERS = frozenset(name for name, one in rows().items() if one.language not in ("", "shell", "sed", "make"))
+WRAPPERS = callers()
+SOURCES = frozenset({"source", ".", "eval"})
+INNER = SHELLS | {"rm", "rimraf", "shred", "dd", "find", "git", "sudo", "doas"}
+"""Programs that are looked for among the arguments of one that has no row: `lando exec web rm -rf /data`."""
+STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0"})
+MOST_FED = 50
+"""Words that `xargs` is followed with."""
+_EXECUTES = frozenset({"-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch"})
+_FEEDERS = frozenset({"xargs", "gxargs", "parallel"})
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Something that a call runs as code."""
+
+    stream: Stream | None = None
+    file: str = ""
+    """A file, which the script itself may have written."""
+    shell: bool = True
+    """Whether it is a shell's code; else another language's."""
+    arguments: tuple[Word, ...] = ()
+    """What it gets as `$0`, `$1`…"""
+    recipes: bool = False
+    """Whether it is a makefile: the lines of a shell stand behind tabs."""
+    partly: str = ""
+    """What is known of a text that is not wholly known."""
+
+
+def program(call: Call) -> str:
+    """Name the program, without its path or version: `/usr/bin/python3.12` is python."""
+    name = call.program.removesuffix(".exe")
+    return name if name in rows() else name.rstrip("0123456789.") or name
+
+
+def taken_apart(call: Call) -> tuple[Row, Arguments]:
+    known = row(program(call))
+    return known, split(call, known)
+
+
+def calls_of(call: Call) -> Iterator[tuple[Word, ...]]:  # noqa: C901 - one a way
+    """Name the commands that a call runs, given as words among its arguments."""
+    name = program(call)
+    if len(call.words) < 2 or (name == "command" and {"-v", "-V"} & set(call.texts[1:2])):
+        return
+    if name in ("find", "fd", "fdfind"):
+        yield from _executed(call.words, _found(call))
+        return
+    known, arguments = taken_apart(call)
+    for rest in _rests(call, known, arguments):
+        if name in _FEEDERS:
+            made = _fed(rest, call.stdin, arguments)
+            yield (Word("sh"), Word("-c"), *made) if ":::" in call.texts and _is_script(made[:1]) else made
+        elif not (known.joins or _is_script(rest)):
+            yield rest
+    if known.language == "python" and (module := arguments.given("-m")):
+        place = next(place for place, word in enumerate(call.words) if word.text.endswith(module[0].text))
+        yield (module[0], *call.words[place + 1 :])
+    elif known.language in ("python", "php", "javascript", "ruby") and arguments.positionals:
+        script = arguments.positionals[0]
+        if script.text.rpartition("/")[2] in rows() and inline(call, known, arguments) is None:
+            yield call.words[arguments.places[0] :]
+    if name not in rows():
+        for place, word in enumerate(call.words[2:], 2):
+            if word.text in INNER:
+                yield call.words[place:]
+                return
+
+
+def scripts_of(call: Call) -> Iterator[Runs]:  # noqa: C901 - one a way
+    """Name the texts and the files that a call hands to a shell or an interpreter."""
+    name = program(call)
+    known, arguments = taken_apart(call)
+    words = call.words[1:]
+    if "/" in call.texts[0] or call.words[0].source is not None:
+        yield Runs(file=call.texts[0])
+    if name == "eval" and words:
+        yield _text(_joined(words))
+    elif name == "alias":
+        yield from (_text(Word(word.text.partition("=")[2], word.known, word.source)) for word in words)
+    elif name == "trap" and arguments.positionals:
+        yield _text(arguments.positionals[0])
+    elif known.language == "make":
+        for word in arguments.given("-f", "--file", "--makefile"):
+            yield Runs(call.stdin, recipes=True) if word.text in STDIN else Runs(file=word.text, recipes=True)
+    elif name in SOURCES and words:
+        yield Runs(call.stdin) if words[0].text in STDIN else Runs(file=words[0].text)
+    for word in arguments.given(*known.scripts):
+        yield _text(_bare(word))
+    for rest in _rests(call, known, arguments):
+        if known.joins or _is_script(rest):
+            yield _text(_joined(rest))
+    if known.language not in ("", "make"):
+        yield from _run_by(call, known, arguments)
+    if name not in rows():
+        yield from (_text(_bare(word)) for word in words if _looks_like_a_script(word))
+
+
+def runs_stdin(call: Call) -> bool:
+    """Whether a shell or an interpreter would run what it is fed."""
+    known, arguments = taken_apart(call)
+    if known.language in ("", "awk", "sed", "make") or inline(call, known, arguments) is not None or _only_checks(call):
+        return False
+    if known.language == "sql":
+        return True
+    if known.language == "python" and arguments.given("-m"):
+        return False
+    first = arguments.positionals[0].text if arguments.positionals else ""
+    return first in ("", *STDIN) or (known.language == "shell" and arguments.has("-s"))
+
+
+def inline(call: Call, known: Row, arguments: Arguments) -> Word | None:
+    """Find the code that stands among the arguments: `-c`, `-e`, also in `-lc`."""
+    if known.leads:
+        given = arguments.given(*known.code)
+        return given[0] if given else next(iter(arguments.positionals), None) if not arguments.given("-f") else None
+    if known.language == "shell":  # its `-c` is a letter without a value: the script is the first argument
+        if "c" in {name[1:] for name, _ in arguments.options if len(name) == 2} or arguments.has("-Command"):
+            return arguments.positionals[0] if arguments.positionals else Word("")
+        return None
+    given = arguments.given(*known.code)
+    if given and known.language == "perl":
+        given += arguments.given("-M")
+    if given and not (known.language == "python" and arguments.given("-m")):
+        return _joined(tuple(given))
+    if known.language == "javascript" and call.texts[1:2] == ("eval",) and len(call.words) > 2:
+        return call.words[2]
+    return None
+
+
+def _run_by(call: Call, known: Row, arguments: Arguments) -> Iterator[Runs]:
+    shell = known.language == "shell"
+    if _only_checks(call):
+        return
+    code = inline(call, known, arguments)
+    if code is not None:
+        if shell:
+            made = _text(code)
+            yield Runs(made.stream, arguments=arguments.positionals[1:], partly=made.partly)
+        elif not code.known and code.source is not None:
+            yield Runs(code.source, shell=False)
+        return
+    if runs_stdin(call):
+        yield Runs(call.stdin, shell=shell, arguments=(Word("bash"), *arguments.positionals))
+    elif arguments.positionals and known.language not in ("awk", "sed"):
+        skipped = 1 if arguments.positionals[0].text == "run" and len(arguments.positionals) > 1 else 0
+        yield Runs(file=arguments.positionals[skipped].text, shell=shell, arguments=arguments.positionals)
+
+
+def _only_checks(call: Call) -> bool:
+    """Whether it only looks whether the code is well-formed: `bash -n`, `php -l`."""
+    known, arguments = taken_apart(call)
+    return any(map(arguments.has, known.checks)) and not any(text.startswith("+") for text in call.texts)
+
+
+def evaluated(known: Row, arguments: Arguments) -> Word | None:
+    """Find the code that stands behind a verb: `rails runner CODE`, `artisan tinker --execute=CODE`."""
+    for pattern in known.evaluates:
+        if matches(pattern, arguments, known):
+            if pattern.circumstances and arguments.stdin is not None:  # `go run - <<E`
+                return Word(arguments.stdin.text or "")
+            code = [*arguments.given(*pattern.options), *arguments.positionals[len(pattern.verbs) :]]
+            return code[0] if code else None
+    return None
+
+
+def _rests(call: Call, known: Row, arguments: Arguments) -> Iterator[tuple[Word, ...]]:
+    for pattern in known.calls:
+        rest = called(pattern, call, arguments, known)
+        if rest:
+            yield rest
+            return
+
+
+def _found(call: Call) -> Word:
+    """Say what stands for `{}`: the name that is looked for, or where."""
+    _, arguments = taken_apart(call)
+    names = arguments.given("-name", "-iname")
+    if names:
+        return next((name for name in names if not is_product(name.text)), names[0])
+    where = arguments.positionals[0].text if arguments.positionals and program(call) == "find" else "{}"
+    return Word(where, source=Stream(None, call))
+
+
+def _executed(words: tuple[Word, ...], found: Word) -> Iterator[tuple[Word, ...]]:
+    place = 0
+    while place < len(words):
+        if words[place].text in _EXECUTES:
+            inner: list[Word] = []
+            for following in words[place + 1 :]:
+                place += 1
+                if following.text in (";", "+"):
+                    break
+                inner.append(found if following.text == "{}" else following)
+            if inner:
+                yield tuple(inner)
+        place += 1
+
+
+def _fed(rest: tuple[Word, ...], stdin: Stream | None, arguments: Arguments) -> tuple[Word, ...]:
+    """Add what `xargs` reads to its command."""
+    texts = [word.text for word in rest]
+    if ":::" in texts:  # what `parallel` is given stands in the command
+        given = texts.index(":::")
+        return (*rest[:given], *rest[given + 1 :])
+    unseen = Word("…", known=False, source=stdin)
+    known = stdin is not None and stdin.text is not None
+    text = stdin.text if stdin is not None and stdin.text is not None else ""
+    if arguments.has("-0") or arguments.has("--null"):
+        read = text.rstrip("\0\n").split("\0")
+    elif arguments.has("-I") or arguments.has("-d") or arguments.has("-L"):
+        read = text.splitlines()
+    else:
+        read = text.replace("\0", " ").split()
+    more = [Word(text) for text in read[:MOST_FED]] + ([] if known and len(read) <= MOST_FED else [unseen])
+    place = arguments.given("-I", "--replace", "-i")
+    holder = place[0].text if place else "{}"
+    if holder and any(holder in word.text for word in rest):
+        one = more[0] if more else unseen
+        return tuple(
+            Word(word.text.replace(holder, one.text), word.known and one.known, one.source or word.source)
+            if holder in word.text
+            else word
+            for word in rest
+        )
+    return (*rest, *more)
+
+
+def _text(word: Word) -> Runs:
+    """Make a script of a word; what is not known of it stays as it is written."""
+    if word.known:
+        decoded = word.source is not None and word.source.decoded
+        return Runs(Stream(word.text, word.source.maker if word.source else None, decoded=decoded))
+    maker = word.source.maker if word.source else None
+    if maker is not None:
+        made_by, given = taken_apart(maker)
+        if any(matches(pattern, given, made_by) for pattern in made_by.evals):
+            return Runs()  # `eval "$(ssh-agent)"`: that is what it is for
+    return Runs(word.source if word.source and word.source.text is None else Stream(None), partly=word.text)
+
+
+def _joined(words: tuple[Word, ...]) -> Word:
+    source = next((word.source for word in words if word.source), None)
+    return Word(" ".join(word.text for word in words), all(word.known for word in words), source)
+
+
+def _bare(word: Word) -> Word:
+    """Leave out what stands before a script: `exec=…`, `ProxyCommand=…`, vim's `:!`."""
+    text = word.text
+    name, equals, value = text.partition("=")
+    if equals and name.replace("-", "").isalpha() and " " not in name:
+        text = value
+    return Word(text.lstrip(":!"), word.known, word.source)
+
+
+def _is_script(rest: tuple[Word, ...]) -> bool:
+    return len(rest) == 1 and " " in rest[0].text.strip()
+
+
+def _looks_like_a_script(word: Word) -> bool:
+    """Whether an argument is a command itself: `--hook='rm -rf x'`."""
+    first, blank, _ = _bare(word).text.partition(" ")
+    return bool(blank) and first.rpartition("/")[2] in INNER

@@ -1,0 +1,124 @@
+"""What to warn of in a whole request."""
+
+import shlex
+from collections.abc import Iterator
+
+from bot.permission_requests import urls
+from bot.permission_requests.once import once
+from bot.permission_requests.ticket import Ticket
+from bot.permission_requests.tool_input import (
+    CallMcp,
+    EditCell,
+    EditFile,
+    FetchPage,
+    Json,
+    ReadFile,
+    RunCommand,
+    UseTool,
+    WriteFile,
+    read,
+)
+from bot.risk import code_warnings, sensitive_paths
+from bot.risk.command_warnings import about_command, find
+from bot.risk.path_warnings import about_path
+from bot.risk.tool_warnings import COMMANDS, is_code, named
+from bot.risk.warning_kinds import Kind, Warning  # noqa: A004 - it is one
+from shared.protocol import Request
+
+__all__ = ["COMMANDS", "unchecked", "warnings", "warnings_of"]
+
+MOST_WARNINGS = 200
+PATHS = ("path", "paths", "file", "files", "filename", "dir", "directory", "folder", "cwd", "source", "destination")
+"""How other tools' names for a path end."""
+
+
+@once
+def warnings_of(ticket: Ticket) -> tuple[Warning, ...]:
+    """List what a person should know before deciding on a ticket."""
+    return warnings(ticket.request, ticket.origin.folder, ticket.file.leads_to)
+
+
+def warnings(request: Request, folder: str, leads_to: str = "") -> tuple[Warning, ...]:
+    """List what a person should know, each once, the gravest first; `leads_to` is the file behind a link."""
+    found = set(_warnings(request, folder))
+    if leads_to:
+        changes = not isinstance(read(request), ReadFile)
+        found |= set(about_path(leads_to, folder, changes=changes, strict=True))
+    order = list(Kind)
+    return tuple(sorted(found, key=lambda warning: (order.index(warning.kind), warning.what)))[:MOST_WARNINGS]
+
+
+def unchecked(request: Request) -> str:
+    """Say what in a command these warnings can't see; empty when there is nothing."""
+    match read(request):
+        case RunCommand(command=command):
+            names = sorted({name for call in find(command).calls if (name := code_warnings.unread(call))})
+            return f"The code given to {', '.join(names)} was not checked for risks." if names else ""
+    return ""
+
+
+def _warnings(request: Request, folder: str) -> Iterator[Warning]:
+    match read(request):
+        case RunCommand(command=command):
+            yield from about_command(command, folder)
+        case EditFile(path=path) | WriteFile(path=path) | EditCell(path=path):
+            yield from about_path(path, folder, changes=True)
+        case ReadFile(path=path):
+            yield from about_path(path, folder, changes=False)
+        case FetchPage(url=url):
+            yield from _about_address(url)
+        case UseTool(arguments=arguments) | CallMcp(arguments=arguments):
+            yield from _about_arguments(arguments, folder)
+
+
+def _about_address(url: str) -> Iterator[Warning]:
+    address = urls.read(url)
+    if address is None or not address.plain:
+        yield Warning(Kind.ADDRESS, f"leads to {address.host}" if address else "")
+    if address is not None and address.is_near:
+        yield Warning(Kind.NEAR, address.host)
+
+
+def _about_arguments(arguments: Json, folder: str) -> Iterator[Warning]:
+    """Judge what another tool is given: what it runs, and the paths that it names."""
+    values, complete = named(arguments)
+    if not complete:
+        yield Warning(Kind.UNREADABLE)
+    for name, value in values:
+        texts = [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+        if is_code(name) and isinstance(value, str):
+            yield from _about_code(value, folder)
+        elif is_code(name) and texts:
+            yield from about_command(shlex.join(texts), folder)
+        elif isinstance(value, str) and name.casefold().endswith(PATHS) and sensitive_paths.is_path(value):
+            yield from about_path(value, folder, changes=True)
+    program_, words = _split(arguments)
+    if program_:
+        yield from about_command(shlex.join((program_, *words)), folder)
+
+
+def _split(arguments: Json) -> tuple[str, list[str]]:
+    """Find a program whose arguments stand beside it: `{"command": "rm", "args": ["-rf", "src"]}`."""
+    words = [
+        one
+        for key, value in arguments.items()
+        if isinstance(value, list) and key.casefold() in ("args", "arguments", "argv")
+        for one in value
+        if isinstance(one, str)
+    ]
+    program_ = next(
+        (
+            value
+            for key, value in arguments.items()
+            if key.casefold() in COMMANDS | {"program"} and isinstance(value, str)
+        ),
+        "",
+    )
+    return (program_, words) if words else ("", [])
+
+
+def _about_code(text: str, folder: str) -> Iterator[Warning]:
+    """Judge a text that some tool runs; which language it is in, nobody says."""
+    yield from about_command(text, folder, others=True)
+    kinds = {*code_warnings.about_sql(text), *code_warnings.about_code(text)}
+    yield from (Warning(kind, text) for kind in kinds)

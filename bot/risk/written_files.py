@@ -1,0 +1,57 @@
+"""The files and folders that a program makes of what it is fed or fetches."""
+
+from collections.abc import Iterator
+
+from bot.risk.nested_commands import program, taken_apart
+from bot.risk.program_table import Arguments
+from bot.risk.shell_parser import Call, Stream
+
+SHOWING = frozenset({"cat", "tac", "base64", "head", "tail", "rev", "xxd", "base32", "tr"})
+_ENDLESS = frozenset({"/dev/zero", "/dev/urandom", "/dev/random"})
+_DECODERS = frozenset({"xxd", "rev", "rot13", "tr", "uudecode"})
+_DECODING = frozenset({"base64", "gbase64", "base32", "openssl"})
+_BOUNDS = frozenset({"-c", "-n", "--bytes", "--lines", "count"})
+
+
+def written_by(call: Call) -> Iterator[tuple[str, Stream]]:
+    """Name what a call writes, with what is then in it; a name that ends with a slash is a folder."""
+    name = program(call)
+    known, arguments = taken_apart(call)
+    stream = Stream(None, call, downloaded=True)
+    words = arguments.positionals
+    if known.fetches:
+        yield from ((word.text, stream) for word in arguments.given(*known.writes, "-o", "--out"))
+        yield from ((word.text.partition("?")[0].rpartition("/")[2], stream) for word in words if "/" in word.text)
+        yield from ((word.text, stream) for word in words[1:] if name == "scp")
+    elif name == "git" and words and words[0].text == "clone" and len(words) > 1:
+        target = words[2].text if len(words) > 2 else words[1].text.rstrip("/").rpartition("/")[2].removesuffix(".git")
+        if target and words[1].text[:1] not in ("/", "."):
+            yield f"{target}/", stream
+    elif name in ("tar", "bsdtar", "unzip", "7z", "cpio") and call.stdin is not None and call.stdin.downloaded:
+        given = arguments.given("-C", "--directory", "-d", "-D")
+        yield (f"{given[0].text.rstrip('/')}/" if given else "./"), call.stdin
+    elif name in ("tee", "sponge") and call.stdin is not None:
+        yield from ((word.text, call.stdin) for word in words)
+    elif name == "dd" and call.stdin is not None:
+        yield from ((text[3:], call.stdin) for text in call.texts[1:] if text.startswith("of="))
+    elif name in ("base64", "uudecode", "openssl", "gpg") and (given := arguments.given("-o", "-out", "--output")):
+        yield given[0].text, Stream(None, call)
+
+
+def decodes(call: Call) -> bool:
+    """Whether a program makes text of what nobody can read."""
+    letters = "".join(text for text in call.texts[1:] if text.startswith("-"))
+    return program(call) in _DECODERS or (program(call) in _DECODING and "d" in letters.lower())
+
+
+def is_endless(call: Call, arguments: Arguments) -> bool:
+    """Whether a program writes without end."""
+    name = program(call)
+    if name == "yes":
+        return True
+    names = {option for option, _ in arguments.options}
+    return (
+        name in ("cat", "tr", "tail", "xxd", "od", "base64", "pv")
+        and not names & _BOUNDS
+        and bool(_ENDLESS & set(call.texts))
+    )

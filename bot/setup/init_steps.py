@@ -1,0 +1,182 @@
+"""`init`: from nothing to a configuration, step by step."""
+
+import asyncio
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot import config
+from bot.config.values import LONGEST_NAME, is_name
+from bot.discord.owner_pairing import Met, meeting, new_code
+from bot.errors import ConfigError, DiscordError, NotDone
+from bot.projects.protected_files import Work, within
+from bot.setup import config_files
+from bot.setup.dialog import Talk
+from bot.setup.discord_api import Api, Application, Refused, looks_like_a_token, reached
+from bot.setup.discord_permissions import invitation
+from bot.setup.own_files import own_files
+
+PORTAL = "https://discord.com/developers/applications"
+FIRST = f"""\
+You need a Discord application with a bot:
+  1. {PORTAL} → New Application
+  2. Bot → Reset Token → Copy"""
+NOBODY_TO_ASK = (
+    "There is nobody to ask for the bot's token. Put it into DISCORD_TOKEN, or pass it on standard input with "
+    "--token-stdin; it is never taken from the command line, where others could read it."
+)
+NO_INTENT = (
+    "The bot may not read messages, and could not be given that. Switch on «Message Content Intent» at "
+    f"{PORTAL} → Bot, then run `claude-discord init` again."
+)
+NOBODY_CAME = (
+    "Nobody wrote {code} within {seconds:g} s in a channel that the bot can see. Invite the bot with the link above, "
+    "then run `claude-discord init` again; or give --user and --channel."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was answered beforehand."""
+
+    path: Path
+    token_on_stdin: bool = False
+    folder: Path | None = None
+    project: str | None = None
+    user: int | None = None
+    channel: int | None = None
+    wait: float = 600.0
+    api: str | None = None
+
+
+async def begin(wishes: Wishes, talk: Talk) -> None:
+    """Ask, look, and write the configuration and the secret."""
+    _may_replace(wishes.path, talk)
+    token = _token(wishes, talk)
+    async with reached(token, wishes.api) as api:
+        application = await _application(api, talk)
+    folder = _folder(wishes, talk)
+    project = _project(wishes, talk, folder)
+    met = await _met(wishes, token, application, talk)
+    text = config_files.configuration(
+        config_files.Beginning(
+            user=met.user,
+            user_name=met.user_name,
+            channel=met.channel,
+            channel_name=met.channel_name,
+            folder=folder,
+            project=project,
+            api=wishes.api,
+        )
+    )
+    secret = wishes.path.parent / ".env"
+    config_files.write_private(secret, config_files.secret(token, _old(secret)))
+    config_files.write_private(wishes.path, text)
+    talk.tell(
+        f"Written: {wishes.path}, and the token in {secret} (readable by you only).",
+        configuration=str(wishes.path),
+        secret=str(secret),
+    )
+
+
+def _may_replace(path: Path, talk: Talk) -> None:
+    """Before anything is asked: what is there stays, unless somebody says yes."""
+    if path.exists() and not talk.yes(
+        f"{path} is there already. Replace it?",
+        otherwise=f"{path} is there already, and nothing is replaced without a yes: pass --yes, or another --config.",
+    ):
+        raise ConfigError(f"{path} was left as it is.")
+    secret = path.parent / ".env"
+    if config_files.TOKEN_LINE.search(_old(secret)) and not talk.yes(
+        f"{secret} has a token already. Replace it?",
+        otherwise=f"{secret} has a token already, and nothing is replaced without a yes: pass --yes.",
+    ):
+        raise ConfigError(f"{secret} was left as it is.")
+
+
+def _old(secret: Path) -> str:
+    try:
+        return secret.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{secret} can't be read: {error}.") from None
+
+
+def _token(wishes: Wishes, talk: Talk) -> str:
+    if wishes.token_on_stdin:
+        token = sys.stdin.readline().strip()
+    elif found := os.environ.get(config.TOKEN_VARIABLE, "").strip():
+        token = found
+    else:
+        talk.tell(FIRST)
+        token = talk.secret("The bot's token (it is not shown)", NOBODY_TO_ASK)
+    if not looks_like_a_token(token):
+        raise ConfigError("That does not look like a bot token; copy it anew: Bot → Reset Token → Copy.")
+    return token
+
+
+def _folder(wishes: Wishes, talk: Talk) -> Path:
+    """Find where Claude is to work: nowhere near what decides what it may do."""
+    owned = own_files(config.Settings(), wishes.path)
+    here = Path.cwd()
+    default = "" if within(owned, [Work("folder", here)]) else str(here)
+    while True:
+        given = wishes.folder or Path(talk.text("In which folder shall Claude work?", default))
+        folder = given.expanduser().resolve()
+        if not folder.is_dir():
+            raise ConfigError(f"There is no folder {folder}. Create it, or name another with --folder.")
+        found = within(owned, [Work("folder", folder)])
+        if found is None:
+            return folder
+        if wishes.folder or not talk.somebody:
+            raise ConfigError(f"{found.says} Name another with --folder.")
+        talk.tell(str(found))
+
+
+def _project(wishes: Wishes, talk: Talk, folder: Path) -> str:
+    named = wishes.project or talk.text("What shall the project be called?", folder.name or "project")
+    name = " ".join(named.split())[:LONGEST_NAME]
+    if not is_name(name):
+        raise ConfigError(f"{name!r} can't be a project's name; give another with --name.")
+    return name
+
+
+async def _application(api: Api, talk: Talk) -> Application:
+    """Check the token, and see that the bot may read messages."""
+    try:
+        application = await api.application()
+    except Refused as refused:
+        if refused.refusal != 401:
+            raise
+        raise DiscordError("Discord does not accept this token; copy it anew: Bot → Reset Token → Copy.") from None
+    talk.tell(f"The token is {application.name}'s.", application=application.name)
+    if not application.reads_messages:
+        if not talk.yes("The bot may not read messages yet. Switch «Message Content Intent» on?", default=True):
+            raise DiscordError(NO_INTENT)
+        try:
+            application = await api.read_messages(application)
+        except Refused:
+            raise DiscordError(NO_INTENT) from None
+        if not application.reads_messages:
+            raise DiscordError(NO_INTENT)
+        talk.tell("Switched on: the bot may read messages.", intent=True)
+    return application
+
+
+async def _met(wishes: Wishes, token: str, application: Application, talk: Talk) -> Met:
+    link = invitation(application.id)
+    talk.tell(f"Invite the bot to your server, if it is not there yet:\n  {link}", invitation=link)
+    if wishes.user is not None and wishes.channel is not None:
+        return Met(wishes.user, "", wishes.channel, "")
+    code = new_code()
+    async with meeting(token, wishes.api, code) as somebody:
+        talk.tell(f"Now write this in the channel in which Claude shall work:\n  {code}", code=code)
+        try:
+            async with asyncio.timeout(wishes.wait):
+                met = await somebody
+        except TimeoutError:
+            raise NotDone(NOBODY_CAME.format(code=code, seconds=wishes.wait)) from None
+    talk.tell(f"Hello {met.user_name}, in {met.channel_name}!", user=met.user, channel=met.channel)
+    return Met(wishes.user or met.user, met.user_name, wishes.channel or met.channel, met.channel_name)

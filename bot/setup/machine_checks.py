@@ -1,0 +1,126 @@
+"""Checks of this machine: Python, `claude`, the state folder, the port, the file with the secret."""
+
+import asyncio
+import os
+import re
+import shutil
+import socket
+import stat
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from bot.config import TOKEN_VARIABLE
+from bot.local_api.client import Door
+from bot.setup.findings import Cure, Ok
+
+PYTHONS = ((3, 11), (3, 15))
+OLDEST_CLAUDE = (2, 1, 197)
+"""The oldest that the bot is tried with."""
+ANSWER_WITHIN = 20.0
+
+
+def python(version: tuple[int, int] = sys.version_info[:2]) -> Ok | Cure:
+    least, below = PYTHONS
+    name = ".".join(map(str, version))
+    if least <= version < below:
+        return Ok(name)
+    return Cure(
+        f"Python {name} is not one that claude-discord runs with",
+        f"install it with Python {least[0]}.{least[1]} up to {below[0]}.{below[1] - 1}",
+    )
+
+
+def claude(command: Sequence[str]) -> Ok | Cure:
+    """Look for the program itself."""
+    found = shutil.which(command[0])
+    if found is not None:
+        return Ok(found)
+    return Cure(
+        f"there is no program {command[0]} on the path",
+        'install Claude Code, or name the program: [claude] command = ["/path/to/claude"]',
+    )
+
+
+async def claude_version(command: Sequence[str]) -> Ok | Cure:
+    status, said = await _asked([*command, "--version"])
+    number = re.match(r"(\d+)\.(\d+)\.(\d+)", said)
+    if status != 0 or number is None:
+        return Cure(f"{command[0]} --version says nothing that makes sense", "install Claude Code anew")
+    found = tuple(map(int, number.groups()))
+    if found < OLDEST_CLAUDE:
+        return Cure(f"{number[0]} is older than {'.'.join(map(str, OLDEST_CLAUDE))}", "update it: claude update")
+    return Ok(number[0])
+
+
+async def claude_login(command: Sequence[str]) -> Ok | Cure:
+    status, _ = await _asked([*command, "auth", "status"])
+    if status == 0:
+        return Ok("logged in")
+    return Cure("claude is not logged in", "log in: claude auth login")
+
+
+async def _asked(command: Sequence[str]) -> tuple[int | None, str]:
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            env={name: value for name, value in os.environ.items() if name != TOKEN_VARIABLE},
+        )
+    except OSError:
+        return None, ""
+    try:
+        async with asyncio.timeout(ANSWER_WITHIN):
+            out, _ = await process.communicate()
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        return None, ""
+    return process.returncode, out.decode(errors="replace")
+
+
+def secret_file(path: Path | None) -> Ok | Cure:
+    """The token's file is for its owner only."""
+    if path is None:
+        return Ok("the token comes from the environment")
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        return Cure(f"others on this machine can read {path}", f"chmod 600 {path}")
+    return Ok(f"{path} is private")
+
+
+def state_folder(path: Path) -> Ok | Cure:
+    """It can be written, and nobody else looks into it."""
+    elsewhere = "make it yours, or name another folder with `state`"
+    if not path.exists():
+        parent = next(folder for folder in path.parents if folder.exists())
+        if parent.is_dir() and os.access(parent, os.W_OK | os.X_OK):
+            return Ok(f"{path} is made at the first start")
+        return Cure(f"{path} can't be made in {parent}", elsewhere)
+    if not path.is_dir():
+        return Cure(f"{path} is not a folder", elsewhere)
+    try:
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except OSError as error:
+        return Cure(f"{path} can't be written: {error.strerror}", elsewhere)
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        return Cure(f"others on this machine can look into {path}", f"chmod 700 {path}")
+    return Ok(f"{path} is private")
+
+
+def port(number: int, bot: Door) -> Ok | Cure:
+    """The endpoint's port is free, or the running bot has it."""
+    if number == 0:
+        return Ok("any free one")
+    if bot.health() is not None:
+        return Ok(f"{number}, and the bot answers there")
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", number))
+        except OSError as error:
+            return Cure(f"{number} can't be used: {error.strerror}", "choose another `port`, or 0 for any")
+    return Ok(f"{number} is free")

@@ -1,0 +1,178 @@
+"""The subagents of a turn: whose work is whose, and how far it is."""
+
+from bot.events import (
+    Assistant,
+    TaskEnded,
+    TaskProgress,
+    TaskStarted,
+    TaskUpdated,
+    TextBlock,
+    ToolResult,
+    ToolUse,
+)
+from bot.transcript.items import Agent, Agents, State, ToolCall
+from bot.transcript.tool_calls import AGENT_TOOLS, LOOKING, come_next
+from bot.transcript.tool_results import slim, state_of
+
+SIDE_BY_SIDE = 6
+"""Subagents in one group: what still fits a message when each of them says what it does."""
+_SAID = 300  # characters of what a subagent says that can be shown
+_ENDINGS = {"completed": State.OK, "failed": State.FAILED, "killed": State.STOPPED, "stopped": State.STOPPED}
+
+
+class Subagents:
+    """Agents by the tool call that started them; what an agent starts itself counts as its own work."""
+
+    def __init__(self) -> None:
+        self._agents: dict[str, Agent] = {}
+        self._groups: dict[str, Agents] = {}
+        self._tasks: dict[str, str] = {}
+        self._calls: dict[str, Agent] = {}
+        self._pending: dict[str, dict[str, ToolCall]] = {}
+        """The calls of each agent that have not ended."""
+
+    def __contains__(self, tool_use_id: str | None) -> bool:
+        return tool_use_id in self._agents
+
+    def knows(self, event: TaskStarted | TaskProgress | TaskUpdated | TaskEnded) -> bool:
+        return self._of(event) is not None
+
+    def whose(self, tool_use_id: str) -> str | None:
+        """Give the description of the agent that makes a call."""
+        agent = self._calls.get(tool_use_id)
+        return agent.description if agent else None
+
+    def launched(self, call: ToolCall, group: Agents | None) -> Agents:
+        """Take in a subagent that Claude starts, in the group of the last one if that is next to it."""
+        description = call.input.get("description")
+        agent = Agent(call.id, description if isinstance(description, str) else "", call.started_at)
+        if group is None or len(group.agents) >= SIDE_BY_SIDE:
+            group = Agents()
+        self._add(agent, group)
+        return group
+
+    def _add(self, agent: Agent, group: Agents) -> None:
+        group.agents.append(agent)
+        self._agents[agent.id] = agent
+        self._groups[agent.id] = group
+        group.version += 1
+
+    def _changed(self, agent: Agent) -> None:
+        self._groups[agent.id].version += 1
+
+    # --- its own lines
+
+    def said(self, event: Assistant, at: float) -> None:
+        agent = self._agents.get(event.parent or "")
+        if agent is None:
+            return
+        for block in event.blocks:
+            match block:
+                case TextBlock(text) if text.strip():
+                    agent.doing = text.strip()[:_SAID]
+                case ToolUse():
+                    agent.doing = call = ToolCall(block.id, block.name, slim(block.input), event.at or at)
+                    if block.name in LOOKING | AGENT_TOOLS:
+                        call.state = State.RUNNING
+                    self._pending.setdefault(event.parent or "", {})[block.id] = call
+                    self._calls[block.id] = agent
+                    agent.seen += 1
+                    agent.tool_uses = max(agent.tool_uses, agent.seen)
+                    if block.name in AGENT_TOOLS:
+                        self._agents[block.id] = agent
+        self._go_on(agent, event.parent or "", at)
+
+    def outcome(self, parent: str, result: ToolResult, at: float) -> None:
+        agent, call = self._agents.get(parent), self._pending.get(parent, {}).pop(result.tool_use_id, None)
+        if agent and call:
+            call.state = state_of(result)
+            self._go_on(agent, parent, at)
+
+    def _go_on(self, agent: Agent, parent: str, at: float) -> None:
+        """Show the first of its calls that have not ended: those behind it wait."""
+        if pending := list(self._pending.get(parent, {}).values()):
+            agent.doing = pending[0]
+            come_next(pending, at)
+        self._changed(agent)
+
+    def pending(self) -> list[list[ToolCall]]:
+        """Give the calls that have not ended, in their order, of each agent."""
+        return [list(calls.values()) for calls in self._pending.values() if calls]
+
+    # --- its tool call
+
+    def settled(self, call: ToolCall) -> None:
+        agent = self._agents.get(call.id)
+        if agent and agent.state in {State.RUNNING, State.STOPPED}:
+            agent.state = call.state
+            agent.ended_at = call.ended_at
+            self._changed(agent)
+
+    def returned(self, call: ToolCall, result: ToolResult) -> None:
+        agent = self._agents.get(call.id)
+        structured = result.structured
+        if agent is None or not isinstance(structured, dict):
+            return
+        uses, took = structured.get("totalToolUseCount"), structured.get("totalDurationMs")
+        if isinstance(uses, int):
+            agent.tool_uses = max(agent.tool_uses, uses)
+        if isinstance(took, int | float):
+            agent.seconds = took / 1000
+        self._changed(agent)
+
+    # --- the CLI's notes about tasks
+
+    def _of(self, event: TaskStarted | TaskProgress | TaskUpdated | TaskEnded) -> Agent | None:
+        tool_use_id = "" if isinstance(event, TaskUpdated) else event.tool_use_id
+        return self._agents.get(tool_use_id or self._tasks.get(event.task_id, ""))
+
+    def started(self, event: TaskStarted, at: float) -> Agents | None:
+        """Take in a task; gives a new group when it is an agent whose call was never seen."""
+        agent = self._of(event)
+        if agent is not None:
+            self._tasks[event.task_id] = agent.id
+            return None
+        if event.kind != "local_agent" or event.ambient:
+            return None
+        group = Agents()
+        agent = Agent(event.tool_use_id or event.task_id, event.description, at, state=State.BACKGROUND)
+        self._tasks[event.task_id] = agent.id
+        self._add(agent, group)
+        return group
+
+    def progressed(self, event: TaskProgress) -> None:
+        agent = self._of(event)
+        if agent is not None:
+            agent.tool_uses = max(agent.tool_uses, event.tool_uses)
+            if event.summary:
+                agent.doing = event.summary[:_SAID]
+            elif event.description and not agent.doing:
+                agent.doing = event.description[:_SAID]
+            self._changed(agent)
+
+    def updated(self, event: TaskUpdated, at: float) -> None:
+        agent = self._of(event)
+        if agent is None:
+            return
+        if event.status in _ENDINGS:
+            self._end(agent, _ENDINGS[event.status], at)
+        elif event.backgrounded:
+            agent.state = State.BACKGROUND
+            self._changed(agent)
+
+    def ended(self, event: TaskEnded, at: float) -> bool:
+        """Take in the end of a task; False when it is not about an agent of this turn."""
+        agent = self._of(event)
+        if agent is None:
+            return False
+        if event.tool_uses is not None:
+            agent.tool_uses = max(agent.tool_uses, event.tool_uses)
+        if event.duration_ms is not None:
+            agent.seconds = event.duration_ms / 1000
+        self._end(agent, _ENDINGS.get(event.status, State.OK), at)
+        return True
+
+    def _end(self, agent: Agent, state: State, at: float) -> None:
+        agent.state = state
+        agent.ended_at = agent.ended_at or at
+        self._changed(agent)

@@ -1,0 +1,99 @@
+"""One POST to the bot on loopback, held open until it answers.
+
+Written on asyncio's own streams: the start-up of this program is on the path of Claude's first reply, and aiohttp alone
+would add a third to it.
+"""
+
+import asyncio
+from asyncio import StreamReader
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from permission_mcp.port_owner import is_ours
+
+LOOPBACK = "127.0.0.1"
+CONNECT = 5.0  # a full accept queue makes even a loopback connect hang
+
+
+class Away(Exception):  # noqa: N818 - a state of the bot, which the caller waits out
+    """No bot answered; `held` is for how many seconds one had taken the request."""
+
+    def __init__(self, why: str, held: float = 0.0) -> None:
+        super().__init__(why)
+        self.held = held
+
+
+class NotHttp(Exception):  # noqa: N818 - said by its name
+    """Something answered, but not in HTTP."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    body: bytes
+
+
+async def post(url: str, body: bytes, token: str) -> Answer:
+    """Send `body` and wait as long as it takes; cancelling closes the connection at once.
+
+    Raises `Away` when nobody is there, or nobody is any more, and `NotHttp` for an answer that is none.
+    """
+    host, port, path = _parts(url)
+    # HTTP/1.0: the answer comes in one piece, never in chunks, and the connection ends with it.
+    head = (
+        f"POST {path} HTTP/1.0\r\nHost: {host}:{port}\r\nAuthorization: Bearer {token}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    try:
+        async with asyncio.timeout(CONNECT):
+            reader, writer = await asyncio.open_connection(host, port)
+    except OSError as error:  # TimeoutError is one
+        raise Away(f"no connection to {host}:{port}") from error
+    now = asyncio.get_running_loop().time
+    sent = now()
+    try:
+        # Asked only now, of what we are connected to, and before it gets to see anything.
+        if not is_ours(host, port):
+            raise Away(f"{host}:{port} belongs to someone else")
+        # Not drained: a refusal can come before the whole body is out, and must be read then.
+        writer.write(head.encode("latin-1"))
+        writer.write(body)
+        return await _answer(reader)
+    except (OSError, EOFError) as error:
+        raise Away(f"{host}:{port} closed the connection", held=now() - sent) from error
+    finally:
+        writer.transport.abort()  # close() would first send what is left of a large body
+
+
+def _parts(url: str) -> tuple[str, int, str]:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise Away(f"{url!r} is not an address") from error
+    # The token and whatever Claude wants to write are not for other machines.
+    if parts.scheme != "http" or host != LOOPBACK or port is None:
+        raise Away(f"{url!r} is not an address on this machine")
+    return host, port, parts.path
+
+
+async def _answer(reader: StreamReader) -> Answer:
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+        status, length = _head(head.decode("latin-1"))
+    except (ValueError, asyncio.LimitOverrunError) as error:
+        raise NotHttp(str(error)) from error
+    return Answer(status, await reader.read() if length is None else await reader.readexactly(length))
+
+
+def _head(text: str) -> tuple[int, int | None]:
+    """Read the status and, where it is told, the length of the body; anything else raises `ValueError`."""
+    status_line, *fields = text.splitlines()
+    version, status, *_ = status_line.split(" ", 2)
+    if not version.startswith("HTTP/1."):
+        raise ValueError(status_line)
+    named = {name.lower(): value for name, _, value in (field.partition(":") for field in fields)}
+    length = int(named["content-length"]) if "content-length" in named else None
+    if length is not None and length < 0:
+        raise ValueError(length)
+    return int(status), length

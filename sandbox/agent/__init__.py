@@ -1,1 +1,0 @@
-"""What the scripted agent is made of; `sandbox.claude` puts it together."""

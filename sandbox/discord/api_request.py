@@ -1,0 +1,103 @@
+"""One request of the bot's, read and ready to be answered."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sandbox.discord import errors, request_bodies
+from sandbox.discord.entities import Channel, Guild, Json, Message, Permission, Upload, User
+from sandbox.discord.errors import invalid
+from sandbox.discord.gateway import Gateway
+from sandbox.discord.interactions import Interactions
+from sandbox.discord.rate_limits import Rates
+from sandbox.discord.world import World
+
+
+@dataclass(frozen=True)
+class Call:
+    world: World
+    interactions: Interactions
+    gateway: Gateway
+    rates: Rates
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    payload: Any = None
+    files: dict[int, Upload] = field(default_factory=dict)
+
+    @property
+    def me(self) -> User:
+        return self.world.bot
+
+    @property
+    def body(self) -> Json:
+        if self.payload is None:
+            return {}
+        if not isinstance(self.payload, dict):
+            raise invalid((), "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
+        return self.payload
+
+    def number(self, name: str) -> int:
+        return request_bodies.snowflake(self.path[name], name)
+
+    def channel(self, *permissions: Permission) -> Channel:
+        """Find the channel of the path, if the bot sees it and may do this in it."""
+        channel = self.world.channel(self.number("channel_id"))
+        self.world.require(self.me, channel, Permission.VIEW_CHANNEL)
+        for permission in permissions:
+            self.world.require(self.me, channel, permission)
+        return channel
+
+    def message(self, *permissions: Permission) -> Message:
+        """Find the message of the path; ephemeral ones are out of reach here."""
+        channel = self.channel(*permissions)
+        message = channel.messages.get(self.number("message_id"))
+        if message is None or message.only_for:
+            raise errors.unknown_message()
+        return message
+
+    def guild(self) -> Guild:
+        guild = self.world.guilds.get(self.number("guild_id"))
+        if guild is None:
+            raise errors.unknown_guild()
+        if self.me.id not in guild.members:
+            raise errors.missing_access()
+        return guild
+
+    def user(self) -> User:
+        if self.path.get("user_id", "@me") == "@me":
+            return self.me
+        user = self.world.users.get(self.number("user_id"))
+        if user is None:
+            raise errors.unknown_user()
+        return user
+
+    def count(self, name: str, default: int, most: int) -> int:
+        value = self.query.get(name, str(default))
+        if not value.isdigit():
+            raise invalid((name,), "NUMBER_TYPE_COERCE", f'Value "{value}" is not int.')
+        if not 1 <= int(value) <= most:
+            raise invalid((name,), "NUMBER_TYPE_MAX", f"int value should be less than or equal to {most}.")
+        return int(value)
+
+
+class RateLimited(Exception):  # noqa: N818 - it is Discord's answer, not a fault of this program
+    """A limit that only the content of a request reveals."""
+
+    def __init__(self, headers: dict[str, str], body: Json) -> None:
+        super().__init__(body["message"])
+        self.headers = headers
+        self.body = body
+
+
+Answer = Json | list[Json] | None
+"""JSON, or None for 204."""
+
+
+@dataclass(frozen=True)
+class Route:
+    method: str
+    template: str
+    answer: Callable[[Call], Answer]
+    status: int = 200
+    authorized: bool = True
+    """Whether the bot's token is needed; an interaction's own token is in the path instead."""

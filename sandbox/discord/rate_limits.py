@@ -1,0 +1,123 @@
+"""Discord's rate limits: leaky buckets, and the headers that tell about them."""
+
+import hashlib
+import math
+import time
+from dataclasses import dataclass, field
+
+from sandbox.discord.errors import Json
+
+
+@dataclass(frozen=True)
+class Limit:
+    """So many requests in so many seconds."""
+
+    requests: int
+    seconds: float
+
+
+GLOBAL = Limit(50, 1.0)
+NAME_CHANGE = Limit(2, 600.0)  # undocumented, and for channels and threads alike
+_OTHER = Limit(30, 1.0)
+_BY_ROUTE: dict[tuple[str, str], Limit] = {
+    ("POST", "/channels/{channel_id}/messages"): Limit(5, 5.0),
+    ("PATCH", "/channels/{channel_id}/messages/{message_id}"): Limit(5, 5.0),
+    ("DELETE", "/channels/{channel_id}/messages/{message_id}"): Limit(5, 1.0),
+    ("POST", "/channels/{channel_id}/typing"): Limit(5, 5.0),
+    ("POST", "/channels/{channel_id}/threads"): Limit(5, 5.0),
+    ("POST", "/channels/{channel_id}/messages/{message_id}/threads"): Limit(5, 5.0),
+    ("PATCH", "/channels/{channel_id}"): Limit(5, 5.0),
+    ("PUT", "/channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me"): Limit(1, 0.25),
+    ("DELETE", "/channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me"): Limit(1, 0.25),
+    ("POST", "/webhooks/{webhook_id}/{webhook_token}"): Limit(5, 2.0),
+    ("PATCH", "/webhooks/{webhook_id}/{webhook_token}/messages/@original"): Limit(5, 2.0),
+    ("PATCH", "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"): Limit(5, 2.0),
+    ("PUT", "/applications/{application_id}/commands"): Limit(2, 5.0),
+    ("PUT", "/applications/{application_id}/guilds/{guild_id}/commands"): Limit(2, 5.0),
+}
+_MAJOR = ("channel_id", "guild_id", "webhook_id", "webhook_token")
+UNLIMITED = "/interactions/"
+
+
+@dataclass
+class _Bucket:
+    """Fills by one with each request and drains steadily: full again only after a whole quiet window."""
+
+    limit: Limit
+    level: float = 0.0
+    at: float = field(default_factory=time.monotonic)
+
+    def pour(self) -> float:
+        """Take a request; the answer is 0, or for how long there is no room."""
+        now, pace = time.monotonic(), self.limit.seconds / self.limit.requests
+        self.level = max(0.0, self.level - (now - self.at) / pace)
+        self.at = now
+        if self.level > self.limit.requests - 1 + 1e-9:
+            return (self.level - (self.limit.requests - 1)) * pace
+        self.level += 1
+        return 0.0
+
+    @property
+    def remaining(self) -> int:
+        return max(0, math.floor(self.limit.requests - self.level + 1e-9))
+
+    @property
+    def reset_after(self) -> float:
+        return self.level * self.limit.seconds / self.limit.requests
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the rate limits say to one request."""
+
+    headers: dict[str, str]
+    refusal: Json | None = None
+
+
+class Rates:
+    """All buckets of one server; `speed` makes every window that much shorter."""
+
+    def __init__(self, speed: float = 1.0) -> None:
+        self.speed = speed
+        self._buckets: dict[tuple[str, ...], _Bucket] = {}
+
+    def admit(self, method: str, template: str, path: dict[str, str]) -> Verdict:
+        """Let a request pass or refuse it, with Discord's headers either way."""
+        if template.startswith(UNLIMITED) or math.isinf(self.speed):
+            return Verdict({})
+        if not template.startswith("/webhooks/"):
+            wait = self._bucket(("global",), GLOBAL).pour()
+            if wait:
+                return _refuse(wait, {"X-RateLimit-Global": "true", "X-RateLimit-Scope": "global"}, everywhere=True)
+        major = tuple(path[each] for each in _MAJOR if each in path)
+        bucket = self._bucket((method, template, *major), _BY_ROUTE.get((method, template), _OTHER))
+        wait = bucket.pour()
+        headers = self._headers(bucket, f"{method} {template}")
+        return _refuse(wait, headers | {"X-RateLimit-Scope": "user"}) if wait else Verdict(headers)
+
+    def admit_name_change(self, channel_id: int) -> Verdict:
+        """Count the change of one channel's name, which has a limit of its own."""
+        if math.isinf(self.speed):
+            return Verdict({})
+        wait = self._bucket(("name", str(channel_id)), NAME_CHANGE).pour()
+        return _refuse(wait, {"X-RateLimit-Scope": "shared"}) if wait else Verdict({})
+
+    def _bucket(self, key: tuple[str, ...], limit: Limit) -> _Bucket:
+        quick = Limit(limit.requests, limit.seconds / self.speed)
+        return self._buckets.setdefault(key, _Bucket(quick))
+
+    @staticmethod
+    def _headers(bucket: _Bucket, route: str) -> dict[str, str]:
+        return {
+            "X-RateLimit-Limit": str(bucket.limit.requests),
+            "X-RateLimit-Remaining": str(bucket.remaining),
+            "X-RateLimit-Reset": f"{time.time() + bucket.reset_after:.3f}",
+            "X-RateLimit-Reset-After": f"{bucket.reset_after:.3f}",
+            "X-RateLimit-Bucket": hashlib.md5(route.encode(), usedforsecurity=False).hexdigest(),
+        }
+
+
+def _refuse(wait: float, headers: dict[str, str], *, everywhere: bool = False) -> Verdict:
+    wait = math.ceil(wait * 1000) / 1000
+    body = {"message": "You are being rate limited.", "retry_after": wait, "global": everywhere}
+    return Verdict(headers | {"Retry-After": str(math.ceil(wait))}, body)

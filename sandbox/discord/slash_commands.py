@@ -1,0 +1,181 @@
+"""Commands as a person calls them: the name found, the options typed."""
+
+from collections.abc import Mapping
+
+from sandbox.discord import payloads
+from sandbox.discord.command_limits import SUB_COMMAND, SUB_GROUP
+from sandbox.discord.entities import (
+    Attachment,
+    Channel,
+    Json,
+    Member,
+    Message,
+    Permission,
+    Role,
+    Upload,
+    User,
+)
+from sandbox.discord.waiting import PersonCannotError
+from sandbox.discord.world import World
+
+STRING, INTEGER, BOOLEAN, NUMBER = 3, 4, 5, 10
+Option = str | int | float | bool | User | Member | Channel | Role | Upload
+
+
+def find(world: World, user: User, channel: Channel, name: str, kind: int) -> Json:
+    """Find a command that this person sees here."""
+    offered = [each for each in commands(world, user, channel) if each["type"] == kind]
+    for command in reversed(offered):
+        if command["name"] == name:
+            return command
+    names = ", ".join(each["name"] for each in offered) or "nothing"
+    raise PersonCannotError(f"There is no command {name!r} here; {user.name} is offered {names}.")
+
+
+def commands(world: World, user: User, channel: Channel) -> list[Json]:
+    """The commands that a person is offered in a channel, the guild's own last."""
+    may = world.permissions(user, channel)
+    if not may & Permission.USE_APPLICATION_COMMANDS:
+        return []
+    found = list(world.application.commands.get(None, {}).values())
+    if channel.guild:
+        if world.bot.id not in channel.guild.members:
+            return []
+        found += world.application.commands.get(channel.guild.id, {}).values()
+    return [each for each in found if _permitted(each, may)]
+
+
+def _permitted(command: Json, may: Permission) -> bool:
+    needed = command.get("default_member_permissions")
+    return needed is None or (int(may) & int(needed) == int(needed) and needed != "0")
+
+
+def chat_data(world: World, channel: Channel, command: Json, path: list[str], options: Mapping[str, Option]) -> Json:
+    """Write the `data` of a slash command; `path` are the sub-commands below its name."""
+    resolved: Json = {}
+    levels = _levels(command, path)
+    typed = _typed(levels[-1], options, world, channel, resolved)
+    return _nested(command, levels, typed, channel) | ({"resolved": resolved} if resolved else {})
+
+
+def typing_data(channel: Channel, command: Json, path: list[str], option: str, typed: str) -> Json:
+    """Write the `data` of a slash command of which one option is being typed."""
+    levels = _levels(command, path)
+    known = {each["name"]: each for each in levels[-1].get("options") or ()}
+    if not known.get(option, {}).get("autocomplete"):
+        raise PersonCannotError(f"/{command['name']} completes nothing in {option!r}.")
+    focused = {"name": option, "type": known[option]["type"], "value": typed, "focused": True}
+    return _nested(command, levels, [focused], channel)
+
+
+def _levels(command: Json, path: list[str]) -> list[Json]:
+    """The command, and the groups and sub-commands on the way down."""
+    levels = [command]
+    for step in path:
+        inner = [each for each in levels[-1].get("options") or () if each["name"] == step]
+        if not inner or inner[0]["type"] not in {SUB_COMMAND, SUB_GROUP}:
+            raise PersonCannotError(f"/{command['name']} has no sub-command {step!r}.")
+        levels.append(inner[0])
+    return levels
+
+
+def _nested(command: Json, levels: list[Json], typed: list[Json], channel: Channel) -> Json:
+    for each in reversed(levels[1:]):
+        typed = [{"name": each["name"], "type": each["type"], "options": typed}]
+    return _data(command, channel) | {"options": typed}
+
+
+def _typed(command: Json, options: Mapping[str, Option], world: World, channel: Channel, resolved: Json) -> list[Json]:
+    known = {each["name"]: each for each in command.get("options") or ()}
+    if unknown := set(options) - set(known):
+        raise PersonCannotError(f"/{command['name']} has no option {', '.join(sorted(unknown))}.")
+    for name, option in known.items():
+        if option.get("required") and name not in options:
+            raise PersonCannotError(f"/{command['name']} needs {name}.")
+    return [
+        {"name": name, "type": known[name]["type"], "value": _value(known[name], value, world, channel, resolved)}
+        for name, value in options.items()
+    ]
+
+
+def _value(option: Json, value: Option, world: World, channel: Channel, resolved: Json) -> object:
+    match value:
+        case str() | int() | float():
+            return _plain(option, value)
+        case Upload():
+            return _uploaded(value, world, channel, resolved)
+        case _:
+            _resolve(value.user if isinstance(value, Member) else value, world, channel, resolved)
+            return str(value.id)
+
+
+def _uploaded(upload: Upload, world: World, channel: Channel, resolved: Json) -> str:
+    kind = upload.content_type or "application/octet-stream"
+    attachment = Attachment(upload.name, upload.content, "", kind, ephemeral=True)
+    attachment.url = f"{world.base_url}/attachments/{channel.id}/{attachment.id}/{upload.name}"
+    world.attachments[attachment.id] = attachment
+    resolved.setdefault("attachments", {})[str(attachment.id)] = payloads.attachment(attachment)
+    return str(attachment.id)
+
+
+def _resolve(value: User | Channel | Role, world: World, channel: Channel, resolved: Json) -> None:
+    """Add what Discord knows about a chosen user, channel or role."""
+    match value:
+        case Channel():
+            shown = payloads.channel(value) | {"permissions": str(int(world.permissions(world.bot, value)))}
+            resolved.setdefault("channels", {})[str(value.id)] = shown
+        case Role():
+            resolved.setdefault("roles", {})[str(value.id)] = payloads.role(value, 1)
+        case User():
+            resolve_user(value, channel, resolved)
+
+
+def resolved_ids(world: World, channel: Channel, ids: list[str]) -> Json:
+    """Resolve what was chosen in a menu of people, roles or channels."""
+    resolved: Json = {}
+    roles = channel.guild.roles if channel.guild else {}
+    for each in ids:
+        number = int(each)
+        found = world.users.get(number) or roles.get(number) or world.channels.get(number)
+        if found is None:
+            raise PersonCannotError(f"There is nobody and nothing with the id {each}.")
+        _resolve(found, world, channel, resolved)
+    return resolved
+
+
+def resolve_user(user: User, channel: Channel, resolved: Json) -> None:
+    resolved.setdefault("users", {})[str(user.id)] = payloads.user(user)
+    if channel.guild and (member := channel.guild.members.get(user.id)):
+        shown = payloads.member(member, with_user=False) | {"permissions": str(int(channel.guild.everyone.permissions))}
+        resolved.setdefault("members", {})[str(user.id)] = shown
+
+
+def _plain(option: Json, value: str | float) -> str | float:
+    kinds: dict[int, tuple[type, ...]] = {STRING: (str,), INTEGER: (int,), BOOLEAN: (bool,), NUMBER: (int, float)}
+    if not isinstance(value, kinds.get(option["type"], (str, int, float))):
+        raise PersonCannotError(f"{option['name']} cannot be {value!r}.")
+    if choices := option.get("choices"):
+        for choice in choices:
+            if value in (choice["name"], choice["value"]):
+                return choice["value"]  # type: ignore[no-any-return]
+        raise PersonCannotError(f"{option['name']} is one of {[each['name'] for each in choices]}, not {value!r}.")
+    if isinstance(value, str) and len(value) > option.get("max_length", 6000):
+        raise PersonCannotError(f"{option['name']} is at most {option['max_length']} characters long.")
+    return value
+
+
+def menu_data(world: World, command: Json, target: Message | User, channel: Channel) -> Json:
+    """Write the `data` of a command from a context menu."""
+    resolved: Json = {}
+    if isinstance(target, Message):
+        resolved["messages"] = {str(target.id): payloads.message(target, seen_by=world.bot)}
+    else:
+        resolve_user(target, channel, resolved)
+    return _data(command, channel) | {"target_id": str(target.id), "resolved": resolved}
+
+
+def _data(command: Json, channel: Channel) -> Json:
+    data: Json = {"id": command["id"], "name": command["name"], "type": command["type"]}
+    if "guild_id" in command and channel.guild:
+        data["guild_id"] = command["guild_id"]
+    return data

@@ -1,0 +1,1 @@
+"""What the scripted agent is made of; `sandbox.scripted_claude` puts it together."""

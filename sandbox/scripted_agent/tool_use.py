@@ -1,0 +1,147 @@
+"""One use of a tool, from the question whether it may run to the line that says what came of it."""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from sandbox.script import Outcome, Use
+from sandbox.scripted_agent import background
+from sandbox.scripted_agent.agent_state import Mind
+from sandbox.scripted_agent.output import Turn
+from sandbox.scripted_agent.permission_answer import Allowed, NoPermissionToolError, Refused, ask
+from sandbox.scripted_agent.permission_policy import Verdict
+from sandbox.scripted_agent.tools import Done
+
+TOGETHER = frozenset({"Agent", "Read", "Task"})
+"""Tools that don't get in each other's way: they ask, and run, at the same time."""
+REJECTED = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, "
+    "the new_string was NOT written to the file). "
+    "STOP what you are doing and wait for the user to tell you how to proceed."
+)
+
+
+class Stopped(Exception):  # noqa: N818 - a person's wish, not an error
+    """A person said no, and to stop."""
+
+
+class Hands:
+    """The uses of tools in one turn."""
+
+    def __init__(self, mind: Mind, turn: Turn) -> None:
+        self.mind = mind
+        self.turn = turn
+        self.pending: dict[str, tuple[Use, str | None]] = {}
+        """Uses that nothing has come of yet, each with the subagent that it belongs to."""
+
+    async def use(self, uses: Mapping[str, Use], parent: str | None = None) -> tuple[Outcome, ...]:
+        """Use tools, in their order where they could get in each other's way; outcomes come in their order."""
+        self.pending |= {use_id: (use, parent) for use_id, use in uses.items()}
+        done: dict[str, Done] = {}
+
+        async def one(use_id: str) -> None:
+            done[use_id] = await self._one(use_id, uses[use_id], parent)
+
+        for together, ids in groupby(uses, lambda use_id: uses[use_id].tool in TOGETHER):
+            if together:
+                await _all_at_once([one(use_id) for use_id in ids])
+            else:
+                for use_id in ids:
+                    await one(use_id)
+        return tuple(Outcome(done[use_id].text, done[use_id].is_error) for use_id in uses)
+
+    def reject(self) -> None:
+        """Say of every use without an outcome that it was stopped."""
+        for use_id, (use, parent) in self.pending.items():
+            self._note_denial(use_id, use)
+            meta = [{"id": use_id, "non_execution_kind": "user-rejected"}]
+            self._report(use_id, Done(REJECTED, is_error=True, structured="User rejected tool use"), parent, meta)
+        self.pending.clear()
+
+    async def _one(self, use_id: str, use: Use, parent: str | None) -> Done:
+        answer = await self._ask(use_id, use)
+        if isinstance(answer, Refused):
+            if answer.interrupt:
+                raise Stopped
+            self._note_denial(use_id, use)
+            done, decision = Done.error(answer.message), {"decision": "reject", "source": answer.source}
+            meta = [{"id": use_id, "non_execution_kind": "permission-rule", "permission_decision": decision}]
+        else:
+            done = await self._run(use_id, use.tool, answer)
+            decision = {"decision": "accept", "source": answer.source}
+            meta = [{"id": use_id, "permission_decision": decision}]
+        del self.pending[use_id]
+        self._report(use_id, done, parent, meta)
+        return done
+
+    async def _ask(self, use_id: str, use: Use) -> Allowed | Refused:
+        match self.mind.policy.judge(use.tool, use.input):
+            case Verdict.PASS:
+                return Allowed(use.input, source="config")
+            case Verdict.REFUSE:
+                return Refused(
+                    f"Permission to use {use.tool} has been denied because Claude Code is in don't ask mode."
+                )
+            case Verdict.ASK:
+                name = self.mind.permission_tool
+                if name is None:
+                    return Refused(f"Claude requested permissions to use {use.tool}, but you haven't granted it yet.")
+                _, server_name, tool = name.split("__", 2)
+                server = self.mind.servers.get(server_name)
+                if server is None or tool not in server.tools:
+                    known = [f"mcp__{at}__{tool}" for at, each in self.mind.servers.items() for tool in each.tools]
+                    raise NoPermissionToolError(name, tuple(known))
+                given = {key: self._in_full(key, value) for key, value in use.input.items()}
+                request = {"tool_name": use.tool, "input": given, "tool_use_id": use_id}
+                return await ask(server, tool, request)
+
+    def _in_full(self, key: str, value: Any) -> Any:
+        """Write a path as the CLI does before it asks."""
+        if key != "file_path" or not isinstance(value, str):
+            return value
+        return str(self.mind.policy.cwd / (os.path.expanduser(value) if value.startswith("~/") else value))  # noqa: PTH111
+
+    async def _run(self, use_id: str, tool: str, allowed: Allowed) -> Done:
+        mode = self.mind.policy.learn(list(allowed.updates))
+        if mode is not None and tool != "ExitPlanMode":
+            self.mind.out.mode(mode)
+        match tool, allowed.input:
+            case "ExitPlanMode", input_:
+                self.mind.change_mode(mode or "default")
+                return _approved(input_)
+            case (("Agent" | "Task"), input_):
+                return await background.delegate(self, use_id, input_)
+            case "Bash", {"run_in_background": True, **command}:
+                return background.run_command(self.mind, use_id, command)
+            case _, input_:
+                return await self.mind.workshop.run(tool, input_)
+
+    def _note_denial(self, use_id: str, use: Use) -> None:
+        self.turn.denials.append({"tool_name": use.tool, "tool_use_id": use_id, "tool_input": dict(use.input)})
+
+    def _report(self, use_id: str, done: Done, parent: str | None, meta: list[dict[str, Any]]) -> None:
+        if parent is None:
+            self.turn.heard += 1
+        result = {"tool_use_id": use_id, "type": "tool_result", "content": done.text, "is_error": done.is_error}
+        self.mind.out.user([result], parent, tool_use_result=done.structured, tool_result_meta=meta)
+
+
+async def _all_at_once(coroutines: Sequence[Any]) -> None:
+    try:
+        async with asyncio.TaskGroup() as group:
+            for coroutine in coroutines:
+                group.create_task(coroutine)
+    except* Stopped:
+        raise Stopped from None
+    except* NoPermissionToolError as missing:
+        raise missing.exceptions[0] from None
+
+
+def _approved(input_: Mapping[str, Any]) -> Done:
+    plan = input_.get("plan")
+    if not plan:
+        return Done("User has approved exiting plan mode. You can now proceed.", structured={"plan": None})
+    text = f"User has approved your plan. You can now start coding.\n\n## Approved Plan:\n{plan}"
+    return Done(text, structured={"plan": plan, "isAgent": False, "filePath": input_.get("planFilePath")})

@@ -1,0 +1,323 @@
+"""The commands that steer a conversation and find it again, with the real `claude`."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.conversations.session_history import Earlier, Passage, Said
+from bot.discord.commands.sessions import written
+from bot.render.replies.help import COMMANDS
+from sandbox.discord import Channel, Upload, messages
+from sandbox.discord.messages import Draft
+from sandbox.messages_api import Api
+from sandbox.script import Say, Use, WaitFor, script
+from tests.fixtures.house import House, buttons, shown
+
+TOUCH = Use("Bash", {"command": "touch made.txt"})
+
+
+async def commanded(house: House, channel: Channel, name: str, /, **options: str) -> str:
+    """Call a command, and give what it answers in the end."""
+    return (await (await house.ada.command(channel, name, **options)).finished(within=30)).text
+
+
+async def test_a_session_from_a_terminal_is_found_by_its_first_words_and_goes_on(real_house: House, api: Api) -> None:
+    house = real_house
+    terminal = await asyncio.create_subprocess_exec(
+        *house.command,
+        "-p",
+        "Remember the number 42, at the terminal",
+        cwd=house.project,
+        env=dict(house.environment),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+    )
+    async with asyncio.timeout(30):
+        assert await terminal.wait() == 0
+    async with house.bot():
+        offered = await house.ada.autocomplete(house.channel, "resume", "session", "number 42")
+        [(name, session)] = offered.choices.items()
+        assert name == "now · Remember the number 42, at the terminal"
+        strange = await house.workshop.eve.autocomplete(house.channel, "resume", "session", "")
+        assert strange.choices == {}, "what was said is not told to strangers"
+        answer = await commanded(house, house.channel, "resume", session=str(session))
+        thread = await house.ada.sees_thread(house.channel)
+        assert answer == f"<#{thread.id}>"
+        told = await house.ada.sees(thread, "Going on with the session")
+        assert "You said: Remember the number 42" in told.text
+        await house.ada.write(thread, "Which number?")
+        await house.ada.sees(thread, "You said: Which number?", within=30)
+        heard = [each for each in api.heard if each.seen.prompt == "Which number?"][-1]
+        assert heard.seen.earlier == ("Remember the number 42, at the terminal",)
+        again = await commanded(house, house.channel, "resume", session=str(session))
+        assert f"lives in <#{thread.id}>" in again
+
+
+async def test_a_fork_knows_what_was_said_and_leaves_the_first_alone(real_house: House, api: Api) -> None:
+    house = real_house
+    async with house.bot() as conversations:
+        thread = await house.say("Remember the number 42")
+        await house.done(thread)
+        answer = await commanded(house, thread, "fork", prompt="In the copy: which?")
+        copy = next(each for each in house.ada.threads(house.channel) if each is not thread)
+        assert f"<#{copy.id}>" in answer
+        await house.ada.sees(copy, "You said: In the copy: which?", within=30)
+        assert f"<@{house.ada.user.id}>:\n> In the copy: which?" in house.text(copy), "the thread has the whole story"
+        await house.done(copy)
+        heard = [each for each in api.heard if each.seen.prompt == "In the copy: which?"][-1]
+        assert heard.seen.earlier == ("Remember the number 42",)
+        first, second = await conversations.find(thread.id), await conversations.find(copy.id)
+        assert first is not None
+        assert second is not None
+        assert second.record.session not in {None, first.record.session}
+        await house.ada.write(thread, "And here?")
+        await house.ada.sees(thread, "You said: And here?", within=30)
+        heard = [each for each in api.heard if each.seen.prompt == "And here?"][-1]
+        assert heard.seen.earlier == ("Remember the number 42",)
+
+
+async def test_the_model_changes_at_once_and_stays_over_a_restart(real_house: House, api: Api) -> None:
+    house = real_house
+    async with house.bot():
+        thread = await house.say("Hello")
+        await house.done(thread)
+        assert "sonnet" in (await house.ada.autocomplete(thread, "model", "name", "son")).choices.values()
+        assert "**sonnet**" in await commanded(house, thread, "model", name="sonnet")
+        await house.ada.write(thread, "Who are you?")
+        await house.done(thread, 2)
+    async with house.bot():
+        await house.ada.write(thread, "And now?")
+        await house.done(thread, 3)
+        assert "the project's" in await commanded(house, thread, "model", name="default")
+        await house.ada.write(thread, "And in the end?")
+        await house.done(thread, 4)
+    used = [str(each.body["model"]) for each in api.heard if not each.side]
+    assert ["sonnet" in model for model in used] == [False, True, True, False]
+
+
+async def test_the_mode_decides_what_is_asked_about(real_house: House, api: Api) -> None:
+    house = real_house
+    write = Use("Write", {"file_path": str(house.project / "app.py"), "content": "print('hi')\n"})
+    others = (
+        Use("Bash", {"command": "rm -rf src"}),
+        Use("Write", {"file_path": str(house.project / "Makefile"), "content": "all:\n"}),
+    )
+    api.on("write it", script([write], *([use] for use in others), [Say("Written.")]))
+    async with house.bot():
+        thread = await house.say("Hello")
+        await house.done(thread)
+        assert "acceptEdits" in await commanded(house, thread, "mode", mode="acceptEdits")
+        message = await (await house.ada.command(thread, "rules")).finished()
+        assert "while the mode is `acceptEdits`" in shown(message)
+        await house.ada.write(thread, "Please write it")
+        for heading in ("rm -rf src", "Makefile"):
+            await house.ada.click(await house.card(thread, heading), "Deny")
+        await house.ada.sees(thread, "Written.", within=30)
+        assert house.text(thread).count("by rule `Edit`") == 1
+        await commanded(house, thread, "mode", mode="default")
+        api.on("write again", script([write], [Say("Again.")]))
+        await house.ada.write(thread, "Please write again")
+        await house.ada.click(await house.card(thread, "app.py"), "Deny")
+        for mode in ("bypassPermissions", "auto"):
+            assert "allow_bypass = true" in await commanded(house, thread, "mode", mode=mode)
+    assert (house.project / "app.py").exists()
+
+
+async def test_a_mode_that_asks_nobody_can_be_chosen_where_the_configuration_says_so(
+    real_house: House, api: Api
+) -> None:
+    house = real_house
+    house.environment = {**house.environment, "IS_SANDBOX": "1"}  # the CLI refuses this mode to root otherwise
+    house.project_settings["allow_bypass"] = True
+    api.on("make a file", script([TOUCH], [Say("It is there.")]))
+    async with house.bot():
+        thread = await house.say("Hello")
+        await house.done(thread)
+        assert "asks nobody about anything" in await commanded(house, thread, "mode", mode="bypassPermissions")
+        await house.ada.write(thread, "Please make a file")
+        await house.ada.sees(thread, "It is there.", within=30)
+    assert (house.project / "made.txt").exists()
+    house.project_settings["allow_bypass"] = False
+    (house.project / "made.txt").unlink()
+    async with house.bot():
+        await house.ada.write(thread, "Please make a file")
+        await house.card(thread, "touch made.txt")
+
+
+async def test_compacting_leaves_room_and_is_said(real_house: House, api: Api) -> None:
+    house = real_house
+    async with house.bot():
+        thread = await house.say("Hello")
+        await house.done(thread)
+        await house.ada.write(thread, "Once more")  # older CLIs compact no single message
+        await house.done(thread, 2)
+        assert "Context" in await commanded(house, thread, "context")
+        await commanded(house, thread, "compact", keep="the number 42")
+        await house.ada.sees(thread, "Compacted the conversation", within=30)
+        await house.ada.write(thread, "Still there?")
+        await house.ada.sees(thread, "You said: Still there?", within=30)
+        assert "in 4 turns" in await commanded(house, thread, "cost")
+    assert any("the number 42" in json.dumps(each.body) for each in api.heard)
+
+
+async def test_claudes_own_commands_are_offered_and_run(real_house: House, api: Api) -> None:
+    house = real_house
+    commands = house.project / ".claude" / "commands"
+    commands.mkdir(parents=True)
+    (commands / "greet.md").write_text("---\ndescription: Greets somebody\n---\nPlease greet $ARGUMENTS warmly.\n")
+    api.on("warmly", script([Say("A warm welcome!")]))
+    async with house.bot():
+        thread = await house.say("Hello")
+        await house.done(thread)
+        offered = await house.ada.autocomplete(thread, "claude", "command", "gre")
+        assert any(name.startswith("greet · Greets somebody") for name in offered.choices)
+        await commanded(house, thread, "claude", command="greet", arguments="Ada")
+        asked, answered = (
+            await house.ada.sees(thread, "> /greet Ada"),
+            await house.ada.sees(thread, "A warm", within=30),
+        )
+        assert asked.id < answered.id
+        await house.ada.write(thread, "And then?")
+        await house.ada.sees(thread, "You said: And then?", within=30)
+
+
+async def test_the_conversation_is_exported_as_markdown(real_house: House, api: Api) -> None:
+    house = real_house
+    api.on("make a file", script([Say("I will."), TOUCH], [Say("It is **there**.")]))
+    async with house.bot():
+        thread = await house.say("Please make a file")
+        await house.ada.click(await house.card(thread, "touch made.txt"), "Allow")
+        await house.done(thread)
+        answer = await (await house.ada.command(thread, "export")).finished()
+    [file] = answer.attachments
+    text = file.content.decode()
+    assert text.startswith("# Please make a file\n\n## You · ")
+    assert "- *Bash* `touch made.txt`" in text
+    assert text.rstrip().endswith("It is **there**.")
+
+
+async def test_what_the_scripted_agent_said_is_exported_too(house: House) -> None:
+    async with house.bot():
+        thread = await house.say("Hello")
+        await house.done(thread)
+        answer = await (await house.ada.command(thread, "export")).finished()
+    [file] = answer.attachments
+    assert file.content.decode().rstrip().endswith("You said: Hello")
+
+
+class Slow:
+    """A history whose newest passage stands there only when it is looked for again."""
+
+    def __init__(self, *passages: Passage) -> None:
+        self.passages = list(passages)
+        self.looks = 0
+
+    def of(self, _folder: Path) -> list[Earlier]:
+        return []
+
+    def read(self, _folder: Path, _session: str) -> list[Passage]:
+        self.looks += 1
+        return self.passages[:-1] if self.looks < 3 else self.passages
+
+
+async def test_an_export_waits_for_an_answer_that_is_still_to_be_written_down(house: House) -> None:
+    async with house.bot() as conversations:
+        thread = await house.say("Hello")
+        await house.done(thread)
+        conversation = await conversations.find(thread.id)
+        assert conversation is not None
+        slow = Slow(Said("person", "Hello"), Said("claude", "You said: Hello"))
+        assert await written(slow, conversation, "") == slow.passages
+        assert slow.looks == 3
+
+
+async def test_a_message_can_be_asked_about(real_house: House, api: Api) -> None:
+    house = real_house
+    async with house.bot():
+        message = await house.workshop.eve.write(house.channel, "The build is broken again")
+        form = await house.ada.context_menu(message, "Ask Claude about this")
+        await house.ada.submit(form.modal, {"What should Claude do?": "Find out why"})
+        thread = await house.ada.sees_thread(house.channel, "Find out why")
+        await house.done(thread)
+    heard = next(each for each in api.heard if "Find out why" in each.seen.prompt)
+    assert "a message by eve:\n> The build is broken again" in heard.seen.prompt
+
+
+async def test_a_message_of_another_bot_can_be_asked_about_and_what_is_left_out_is_said(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.discord.incoming.attachments.LARGEST_FILE", 10)
+    embed = {"title": "Build 7 failed", "fields": [{"name": "Step", "value": "lint"}]}
+    draft = Draft(embeds=(embed,), uploads=(Upload("build.log", b"x" * 11),))
+    async with house.bot():
+        message = messages.write(house.discord.world, house.channel, house.workshop.eve.user, draft)
+        form = await house.ada.context_menu(message, "Ask Claude about this")
+        await house.ada.submit(form.modal, {"What should Claude do?": "Find out why"})
+        thread = await house.ada.sees_thread(house.channel, "Find out why")
+        await house.ada.sees(thread, "`build.log` was left out")
+        await house.done(thread)
+        assert "> Build 7 failed\n> Step\n> lint" in house.text(thread)
+        assert f"<@{house.ada.user.id}>:\n> Find out why" in house.text(thread)
+
+
+async def test_effort_is_taken_by_the_next_process_and_nothing_is_cut_short(
+    real_house: House, api: Api, go: Path, let_go: Callable[[], None]
+) -> None:
+    house = real_house
+    api.on("go slowly", script([Say("A first part"), WaitFor(str(go)), Say("A second part.")]))
+    async with house.bot():
+        thread = await house.say("Please go slowly")
+        await house.ada.sees(thread, "A first part", within=30)
+        assert "**high**" in await commanded(house, thread, "effort", level="high")
+        let_go()
+        await house.ada.sees(thread, "A second part.", within=30)
+        await house.ada.write(thread, "Once more")
+        await house.ada.sees(thread, "You said: Once more", within=30)
+    assert len(list((house.state / "runs").iterdir())) == 2
+
+
+async def test_help_names_every_command(house: House) -> None:
+    async with house.bot():
+        text = (await house.ada.command(house.channel, "help")).text
+        world = house.discord.world
+        commands = [each for place in world.application.commands.values() for each in place.values()]
+    assert len(text) <= 2000
+    assert {command["name"] for command in commands if command["type"] == 1} == set(COMMANDS)
+    documented = Path(__file__).parents[2].joinpath("docs", "commands.md").read_text(encoding="utf-8")
+    for command in commands:
+        if command["type"] == 1:
+            assert f"`/{command['name']}" in documented, f"docs/commands.md does not tell of /{command['name']}"
+
+
+async def test_the_mode_is_not_for_those_who_only_talk(house: House) -> None:
+    house.project_settings["decide"] = {"users": [house.workshop.eve.user.id]}
+    async with house.bot() as conversations:
+        thread = await house.say("Hello")
+        await house.done(thread)
+        answer = await house.ada.command(thread, "mode", mode="acceptEdits")
+        assert answer.ephemeral
+        assert "for those who may decide" in answer.text
+        conversation = await conversations.find(thread.id)
+        assert conversation is not None
+        assert conversation.record.own.permission_mode is None
+
+
+async def test_thinking_is_shown_as_spoilers_where_it_is_wanted(house: House) -> None:
+    async with house.bot():
+        thread = await house.say("think hard")
+        await house.done(thread)
+        assert "Hmm" not in house.text(thread)
+        await house.ada.command(thread, "settings", setting="thinking", value="yes")
+        await house.ada.write(thread, "think hard")
+        await house.ada.sees(thread, "||Hmm, that is hard.||", within=20)
+
+
+@pytest.mark.parametrize("name", ["compact", "context", "cost", "fork", "export", "status"])
+async def test_a_command_where_nothing_was_said_answers_so(house: House, name: str) -> None:
+    async with house.bot():
+        answer = await (await house.ada.command(house.channel, name)).finished()
+        assert "There is no conversation here yet" in answer.text
+        assert buttons(answer) == []

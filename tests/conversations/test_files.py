@@ -1,0 +1,184 @@
+"""Files that come along with a message, and files that Claude sends; with the real `claude`."""
+
+import struct
+import zlib
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bot.claude.outgoing_files import sendable
+from bot.conversations.attachments import content
+from bot.records import Prompt
+from sandbox.discord import Channel, Message, Upload, messages
+from sandbox.discord.entities import Flag
+from sandbox.discord.messages import Draft
+from sandbox.messages_api import Api
+from sandbox.script import Say, Use, script
+from tests.fixtures.house import House, buttons
+
+SEND = "mcp__discord__send_file"
+
+
+def png() -> bytes:
+    """The smallest picture: one white pixel."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(b"\0\xff\xff\xff")) + chunk(b"IEND", b"")
+
+
+async def opened(house: House, message: Message) -> Channel:
+    await house.ada.sees(house.channel, lambda seen: seen is message and seen.thread is not None, within=20)
+    assert message.thread is not None
+    return message.thread
+
+
+async def test_a_picture_reaches_claude_as_a_picture_and_a_file_by_its_name(real_house: House, api: Api) -> None:
+    house = real_house
+    uploads = [Upload("a cat.png", png(), "image/png"), Upload("notes $(rm -rf).csv", b"a,b\n1,2\n", "text/csv")]
+
+    def read(_: object) -> list[Use]:
+        return [Use("Read", {"file_path": str(next(house.state.rglob("*.csv")))})]
+
+    api.on("look at these", script(read, [Say("I see.")]))
+    async with house.bot():
+        thread = await opened(house, await house.ada.write(house.channel, "Please look at these", files=uploads))
+        await house.ada.sees(thread, "I see.", within=30)
+        heard = await api.reached("look at these")
+    assert heard.seen.images == 1
+    kept = next(house.state.rglob("*.csv"))
+    assert str(kept) in heard.seen.prompt
+    assert kept.name == "2-notes _(rm -rf).csv"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert not kept.is_relative_to(house.project)
+    assert "1,2" in (await api.reached("look at these", 1)).told, "Claude reads it without asking anyone"
+
+
+async def test_a_text_that_discord_made_a_file_of_is_the_prompt(house: House) -> None:
+    long = "word " * 1000 + "the end"
+    async with house.bot():
+        message = await house.ada.write(house.channel, files=[Upload("message.txt", long.encode(), "text/plain")])
+        thread = await opened(house, message)
+        await house.done(thread)
+        assert "the end" in house.text(thread)
+        assert not list(house.state.rglob("*.txt"))
+
+
+async def test_what_is_too_large_is_left_out_with_a_sentence(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.discord.incoming.attachments.LARGEST_FILE", 1024 * 1024)
+    async with house.bot():
+        files = [Upload("big.bin", b"x" * (1024 * 1024 + 1))]
+        thread = await opened(house, await house.ada.write(house.channel, "Take this", files=files))
+        await house.ada.sees(thread, "`big.bin` was left out: it is larger than 1 MB.")
+        await house.ada.sees(thread, "You said: Take this", within=20)
+
+
+def speak(house: House, place: Channel, words: str) -> None:
+    """Send a voice message; the transcribers of these tests hear its bytes."""
+    draft = Draft("", uploads=(Upload("voice-message.ogg", words.encode(), "audio/ogg"),), flags=Flag(1 << 13))
+    messages.write(house.discord.world, place, house.ada.user, draft)
+
+
+async def test_a_voice_message_is_refused_with_a_sentence(house: House) -> None:
+    async with house.bot():
+        speak(house, house.channel, "OggS")
+        await house.ada.sees(house.channel, "I can't listen to voice messages.")
+        assert house.ada.threads(house.channel) == []
+
+
+async def test_a_voice_message_is_a_prompt_where_a_transcriber_is_configured(house: House) -> None:
+    house.settings["transcriber"] = ["cat"]
+    async with house.bot():
+        speak(house, house.channel, "ask")
+        thread = await house.ada.sees_thread(house.channel, "ask")
+        await house.ada.sees(thread, "🎙️ ask")
+        card = await house.card(thread, "touch made.txt")
+        speak(house, thread, "yes")
+        await house.ada.sees(thread, "🎙️ yes", within=20)
+        await house.ada.sees(thread, "Queued")
+        assert "Allow" in buttons(card), "what was heard decides nothing"
+    assert not list(house.state.rglob("*.ogg")), "nothing of the recording is kept"
+
+
+@pytest.mark.parametrize(
+    ("transcriber", "sentence"),
+    [
+        (["sh", "-c", "echo no model >&2; exit 3"], "The transcriber failed (exit 3). Please write it.\n```\nno model"),
+        (["true"], "Nothing was understood"),
+        (["no-such-program"], "The transcriber `no-such-program` can't be started"),
+    ],
+)
+async def test_a_transcriber_that_fails_is_said_to_have_failed(
+    house: House, transcriber: list[str], sentence: str
+) -> None:
+    house.settings["transcriber"] = transcriber
+    async with house.bot():
+        speak(house, house.channel, "Hello")
+        await house.ada.sees(house.channel, sentence, within=20)
+        assert house.ada.threads(house.channel) == []
+
+
+async def test_a_transcriber_that_hangs_is_ended(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.discord.incoming.voice.LONGEST", 0.3)
+    house.settings["transcriber"] = ["sh", "-c", f"echo $$ > {house.root}/pid; exec sleep 60"]
+    async with house.bot():
+        speak(house, house.channel, "Hello")
+        await house.ada.sees(house.channel, "did not come to its end", within=20)
+        assert not psutil.pid_exists(int((house.root / "pid").read_text()))
+
+
+def test_a_picture_that_is_gone_is_said_to_be_gone() -> None:
+    def gone(_: str) -> dict[str, str]:
+        raise FileNotFoundError
+
+    [block] = content(Prompt(1, 2, 3, "Look", 0.0, files=("/state/images/1-cat.png",)), gone)
+    assert block["text"] == "Look\n\n(A picture that came along, 1-cat.png, is gone.)"
+
+
+def send(api: Api, path: object, caption: str = "") -> None:
+    api.on("send it", script([Say("Here it comes."), Use(SEND, {"path": str(path), "caption": caption})], [Say("So.")]))
+
+
+async def test_claude_sends_a_file_without_asking_and_goes_on_below_it(real_house: House, api: Api) -> None:
+    house = real_house
+    (house.project / "report.md").write_text("# All is well\n")
+    send(api, "report.md", "The report that you wanted")
+    async with house.bot():
+        thread = await house.say("Please send it")
+        file = await house.ada.sees(thread, "The report that you wanted", within=20)
+        assert [(each.name, each.content) for each in file.attachments] == [("report.md", b"# All is well\n")]
+        assert "report.md was sent." in (await api.reached("send it", 1)).told
+        await house.done(thread)
+        after = await house.ada.sees(thread, "So.")
+        before = await house.ada.sees(thread, "Here it comes.")
+        assert before.id < file.id < after.id
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/etc/hostname", "outside of the project"),
+        ("../outside.txt", "outside of the project"),
+        ("link.txt", "outside of the project"),
+        (".env", "looks like a secret"),
+        ("key.txt", "holds a private key"),
+        (".git/config", "version control"),
+        ("missing.txt", "can't be read"),
+        ("folder", "is not a file"),
+    ],
+)
+def test_what_may_not_be_sent(tmp_path: Path, path: str, reason: str) -> None:
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    (project / "folder").mkdir()
+    (project / ".git" / "config").write_text("[core]")
+    (tmp_path / "outside.txt").write_text("not yours")
+    (project / "link.txt").symlink_to(tmp_path / "outside.txt")
+    (project / ".env").write_text("TOKEN=1")
+    (project / "key.txt").write_text("-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n")
+    refused = sendable(path, project, {})
+    assert isinstance(refused, str)
+    assert reason in refused

@@ -1,0 +1,183 @@
+"""The record of decisions: whole, only added to, and a changed entry shows."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.decisions import audit_log
+from bot.decisions.desk import AskedDifferently, Asking, Desk
+from bot.decisions.rule_attribution import pass_by_rule
+from bot.errors import StateError
+from bot.permission_requests.rules import Kept, Rule
+from bot.permission_requests.ticket import Origin
+from bot.store import Store
+from bot.store.audit_log import entries, verify
+from shared.protocol import Allow, Deny, Request
+
+ADA, BOB = 11, 22
+ORIGIN = Origin("shop", "/home/ann/shop", prompted_by=ADA)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "state.sqlite3"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    with Store.open(path) as store:
+        yield store
+
+
+def asking(name: str, command: str = "npm test") -> Asking:
+    return Asking(7, "run", Request(tool_name="Bash", input={"command": command}, tool_use_id=name), ORIGIN)
+
+
+async def three_decisions(store: Store) -> None:
+    moments = iter((100.0, 104.5, 200.0, 201.0, 300.0, 302.0))
+    desk = Desk(store, lambda _: None, clock=lambda: next(moments))
+    async with desk.open(asking("one"), lambda _: "turn") as waiting:
+        desk.decide(waiting.ticket_id, Allow(updatedInput={"command": "npm test -- -x"}), BOB, "edited")
+    async with desk.open(asking("two"), lambda _: "turn") as waiting:
+        desk.decide(waiting.ticket_id, Deny(message="Not now."), ADA, via="text")
+    async with desk.open(asking("three"), lambda _: "turn"):
+        pass
+
+
+async def test_each_request_is_on_record_with_its_decision(store: Store, path: Path) -> None:
+    await three_decisions(store)
+    edited, denied, withdrawn = (kept.entry for kept in entries(path))
+    assert (edited.outcome, edited.source, edited.by, edited.after) == ("allowed", "button", BOB, 4.5)
+    assert edited.asked == {"command": "npm test"}
+    assert edited.ran == {"command": "npm test -- -x"}
+    assert edited.prompted_by == ADA
+    assert (denied.outcome, denied.source, denied.by, denied.note) == ("denied", "text", ADA, "Not now.")
+    assert denied.ran is None
+    assert (withdrawn.outcome, withdrawn.source, withdrawn.by) == ("withdrawn", "withdrawn", None)
+    assert verify(path) == audit_log.Verdict(3, entries(path)[-1].seal)
+
+
+async def test_the_state_file_refuses_to_change_or_remove_an_entry(store: Store, path: Path) -> None:
+    await three_decisions(store)
+    with closing(sqlite3.connect(path)) as file:
+        for statement in ("UPDATE audit SET content = '{}'", "DELETE FROM audit WHERE number = 3"):
+            with pytest.raises(sqlite3.IntegrityError, match="only added to"):
+                file.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            "UPDATE audit SET content = replace(content, '22', '11') WHERE number = 1",
+            "Entry 1 is not what was written.",
+        ),
+        ("UPDATE audit SET seal = '0' WHERE number = 2", "Entry 2 is not what was written."),
+        ("DELETE FROM audit WHERE number = 2", "Entry 2 is missing."),
+        ("DELETE FROM audit WHERE number = 3", "The entries after 2 are missing: there were 3."),
+        ("DELETE FROM audit", "The entries after 0 are missing: there were 3."),
+        ("UPDATE audit SET number = -number; UPDATE audit SET number = 4 + number", "Entry 1 is not what was written."),
+    ],
+)
+async def test_what_was_changed_behind_the_bots_back_shows(store: Store, path: Path, statement: str, said: str) -> None:
+    await three_decisions(store)
+    with closing(sqlite3.connect(path)) as file:
+        file.executescript(f"DROP TRIGGER audit_unchanged; DROP TRIGGER audit_whole; {statement};")
+    fault = verify(path).fault
+    assert fault is not None
+    assert fault.sentence == said
+
+
+async def test_an_entry_written_anew_with_its_own_seal_breaks_the_next(store: Store, path: Path) -> None:
+    await three_decisions(store)
+    first = entries(path)[0]
+    forged = audit_log.written(replace(first.entry, by=ADA))
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("DROP TRIGGER audit_unchanged")
+        seal = audit_log.seal(1, audit_log.START, forged)
+        file.execute("UPDATE audit SET content = ?, seal = ? WHERE number = 1", (forged, seal))
+    fault = verify(path).fault
+    assert fault is not None
+    assert fault.number == 2
+
+
+async def test_an_entry_taken_off_the_end_is_not_hidden_by_the_next_decision(store: Store, path: Path) -> None:
+    await three_decisions(store)
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("DROP TRIGGER audit_whole")
+        file.execute("DELETE FROM audit WHERE number = 3")
+    store.record(entries(path)[0].entry)
+    fault = verify(path).fault
+    assert fault is not None
+    assert fault.sentence == "Entry 3 is missing."
+
+
+def test_a_very_long_text_is_named_by_its_hash(store: Store, path: Path) -> None:
+    entry = audit_log.Entry(1.0, "shop", 7, "Write", "allowed", "button", asked={"content": "x" * 300_000})
+    store.record(entry)
+    (kept,) = entries(path)
+    assert len(kept.content) < 25_000
+    assert "300000 characters in all, SHA-256 " in json.loads(kept.content)["asked"]["content"]
+    assert verify(path).fault is None
+
+
+def test_strange_characters_are_kept_as_they_were(store: Store, path: Path) -> None:
+    command = "echo \ud800 \u202e ü \x00 \U0001f600"
+    store.record(audit_log.Entry(1.0, "shop", 7, "Bash", "allowed", "button", asked={"command": command}))
+    assert entries(path)[0].entry.asked == {"command": command}
+    assert verify(path).fault is None
+
+
+def test_a_state_file_that_is_not_there_is_one_sentence(path: Path) -> None:
+    with pytest.raises(StateError, match="There is no state file"):
+        entries(path)
+
+
+def test_what_a_rule_let_pass_passes_again_when_it_is_asked_again_and_nothing_in_its_name(store: Store) -> None:
+    rules = [Kept(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
+    entry = pass_by_rule(store, asking("one", "make build"), rules, 200.0)
+    assert entry is not None
+    assert (entry.outcome, entry.source, entry.by, entry.prompted_by) == ("allowed", "rule", BOB, ADA)
+    assert (entry.note, entry.ran) == ("Bash(make build)", {"command": "make build"})
+    assert pass_by_rule(store, asking("one", "make build"), [], 300.0) == entry, "the rule was removed meanwhile"
+    with pytest.raises(AskedDifferently):
+        pass_by_rule(store, asking("one", "make evil"), rules, 300.0)
+    assert pass_by_rule(store, asking("two", "make evil"), rules, 300.0) is None
+    assert len(store.audit("shop", 10)) == 1
+
+
+async def test_what_stands_on_a_card_is_decided_there_though_a_rule_was_made_since(store: Store) -> None:
+    desk, asked = Desk(store, lambda _: None), asking("one", "make build")
+    rules = [Kept(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
+    async with desk.open(asked, lambda _: "turn"):
+        assert pass_by_rule(store, asked, rules, 200.0) is None
+    assert pass_by_rule(store, asked, rules, 200.0) is None
+
+
+def test_a_long_text_passes_again_by_its_hash(store: Store) -> None:
+    given = {"file_path": "/home/ann/shop/a.py", "content": "x" * 100_000}
+    asked = Asking(7, "run", Request(tool_name="Write", input=given, tool_use_id="one"), ORIGIN)
+    rules = [Kept(1, Rule("Edit"), "shop", None, BOB, 100.0)]
+    entry = pass_by_rule(store, asked, rules, 200.0)
+    assert entry is not None
+    assert pass_by_rule(store, asked, rules, 300.0) == store.passed("run", "one")
+    other = replace(asked, request=asked.request.model_copy(update={"input": given | {"content": "y" * 100_000}}))
+    with pytest.raises(AskedDifferently):
+        pass_by_rule(store, other, rules, 300.0)
+
+
+def test_rules_go_with_their_thread_and_with_their_project(store: Store) -> None:
+    rule = Kept(0, Rule("Bash", "npm test"), "shop", None, ADA, 1.0)
+    for kept in (rule, rule, replace(rule, conversation=7), replace(rule, project="site")):
+        store.add_rule(kept)
+    assert len(store.rules("shop")) == 2, "the same rule for the same place is kept once"
+    store.forget_conversation(7)
+    assert [kept.conversation for kept in store.rules("shop")] == [None]
+    store.remove_project("shop")
+    assert store.rules("shop") == []
+    assert len(store.rules("site")) == 1

@@ -1,0 +1,117 @@
+"""A browser, the sandbox's page in it, on a laptop and on a phone."""
+
+import functools
+import math
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, BrowserContext, async_playwright, expect
+from playwright.async_api import Page as Tab
+
+from sandbox import claude_command, run
+from sandbox.discord import Pace
+from sandbox.discord import serve as serve_discord
+from sandbox.page import server
+from tests.fixtures.discord_judge import judge
+from tests.fixtures.workshop import Workshop, found
+from tests.sandbox_discord.hikari_bot import Bot, running
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--no-sandbox",  # tests may run as root
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-quic",
+    "--disable-sync",
+    "--no-first-run",
+]
+SCREENS: dict[str, dict[str, Any]] = {
+    "laptop": {"viewport": {"width": 1280, "height": 800}},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+}
+WITHIN = 20_000
+"""Milliseconds that a person would wait; a slow machine with two cores must not be told apart from a broken page."""
+
+expect.set_options(timeout=WITHIN)
+Opening = Callable[..., Awaitable[Tab]]
+
+
+fixture = functools.partial(pytest_asyncio.fixture, loop_scope="session")
+"""All tests here share a loop, because they share a browser: to start one takes longer than most tests."""
+
+
+@fixture(scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+@fixture
+async def opening(chromium: Browser) -> AsyncIterator[Opening]:
+    """Open a page in a tab of a browser that knows nothing yet; no script in it may break."""
+    broken: list[str] = []
+    contexts: list[BrowserContext] = []
+
+    async def open_tab(address: str, screen: str = "laptop", **more: Any) -> Tab:
+        context = await chromium.new_context(**SCREENS[screen], accept_downloads=True, **more)
+        contexts.append(context)
+        tab = await context.new_page()
+        tab.set_default_timeout(WITHIN)
+        tab.on("pageerror", lambda error: broken.append(str(error)))
+        tab.on("console", lambda said: broken.append(said.text) if _is_complaint(said.type, said.text) else None)
+        await tab.goto(address)
+        return tab
+
+    try:
+        yield open_tab
+    finally:
+        for each in contexts:
+            await each.close()
+    assert broken == []
+
+
+def _is_complaint(kind: str, text: str) -> bool:
+    return kind == "error" and "WebSocket" not in text  # a line that breaks is tried in a test of its own
+
+
+@fixture
+async def scripted(tmp_path: Path) -> AsyncIterator[server.Page]:
+    """The sandbox as a newcomer starts it."""
+    agent = claude_command.scripted("It needs no account.").keeping(tmp_path / "claude")
+    async with run.opened(tmp_path, run.sample(tmp_path), agent) as page:
+        yield page
+
+
+@fixture
+async def workshop() -> AsyncIterator[Workshop]:
+    """A Discord with ada and eve in it, and no bot."""
+    async with serve_discord(pace=Pace(speed=math.inf), judge=judge) as discord:
+        yield found(discord)
+
+
+@fixture
+async def page(workshop: Workshop) -> AsyncIterator[server.Page]:
+    """A page in front of the workshop."""
+    about = server.About("Nobody", "", (workshop.ada.user, workshop.eve.user), workshop.channel)
+    async with server.serve(workshop.discord, about) as page:
+        yield page
+
+
+@fixture
+async def bot(workshop: Workshop) -> AsyncIterator[Bot]:
+    """A small bot in the workshop."""
+    async with running(workshop.discord) as bot:
+        yield bot
+    assert workshop.discord.violations == []

@@ -1,0 +1,215 @@
+"""A set-up with a mistake in it never starts half: all that is wrong is said at once, with the cure."""
+
+import asyncio
+import base64
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot import config
+from bot.errors import ConfigError, DiscordAway, StateError
+from bot.store import Store
+from bot.store.schema import MIGRATIONS
+from sandbox.script import Say, script
+from tests.fixtures.scripted_house import BOUND, command, outcome, scripted, write_config
+from tests.fixtures.workshop import Workshop
+
+TOKEN = base64.b64encode(b"1234567890").decode().rstrip("=") + ".moment.secret"
+
+
+def settings(base: Path, **changes: Any) -> config.Settings:
+    project = {"folder": ".", "channels": [2]} | changes.pop("project", {})
+    raw = {"people": {"users": [1]}, "projects": {"demo": project}} | changes
+    return config.check(raw, base=base, source="claude-discord.toml")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"project": {"channels": ["general"]}}, "projects.demo.channels.0: 'general' is not a Discord id"),
+        ({"project": {"channels": [-2]}}, "projects.demo.channels.0: "),
+        ({"project": {"channels": [True]}}, "projects.demo.channels.0: True is not a Discord id"),
+        ({"project": {"channels": [2**70]}}, "projects.demo.channels.0: "),
+        ({"project": {"channels": []}}, "projects.demo.channels: "),
+        ({"project": {"folder": "nowhere"}}, "projects.demo.folder: there is no folder "),
+        ({"project": {"folder": "~nobody-of-this-name/x"}}, "projects.demo.folder: "),
+        ({"project": {"folder": "with\0nothing"}}, "projects.demo.folder: "),
+        ({"project": {"colour": "red"}}, "projects.demo.colour: there is no such setting"),
+        ({"project": {"permission_mode": "bypassPermissions"}}, "projects.demo.permission_mode: "),
+        ({"project": {"permission_mode": "auto"}}, "projects.demo.permission_mode: "),
+        ({"people": {}}, "nobody may talk to Claude; name users or roles"),
+        ({"people": {}, "project": {"talk": {"users": [1]}}}, "nobody may decide; name users or roles"),
+        ({"people": {"users": ["ada"]}}, "people.users.0: 'ada' is not a Discord id"),
+        ({"projects": {}}, "projects: "),
+        ({"port": 70000}, "port: "),
+        ({"state": "~nobody-of-this-name/x"}, "state: "),
+        ({"claude": {"command": []}}, "claude.command: "),
+        ({"claude": {"idle_minutes": 0}}, "claude.idle_minutes: "),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        settings(tmp_path, **changes)
+    assert str(error.value).startswith("claude-discord.toml needs correcting:\n")
+    assert said in str(error.value)
+
+
+def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as error:
+        settings(tmp_path, people={}, project={"folder": "nowhere"})
+    assert len(str(error.value).splitlines()) == 4
+
+
+def test_a_channel_belongs_to_one_project(tmp_path: Path) -> None:
+    project = {"folder": ".", "channels": [2]}
+    with pytest.raises(ConfigError, match="2 already belongs to one"):
+        settings(tmp_path, projects={"one": project, "two": project})
+
+
+def test_an_id_may_be_written_as_text(tmp_path: Path) -> None:
+    assert settings(tmp_path, project={"channels": ["2"]}).channels == {2}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"[people", "line 1: a section's name ends with ]"), (b"\xff\xfe", "can't be read"), (None, "There is no ")],
+)
+def test_a_file_that_is_none(tmp_path: Path, content: bytes | None, said: str) -> None:
+    path = tmp_path / "claude-discord.toml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ConfigError, match=said):
+        config.load(path)
+
+
+def written(folder: Path, *, people: str = "users = [1]", project: str = "channels = [2]") -> Path:
+    path = folder / "claude-discord.toml"
+    (folder / "project").mkdir(exist_ok=True)
+    state = json.dumps(str(folder / "state"))
+    path.write_text(f'state = {state}\n[people]\n{people}\n[projects.demo]\nfolder = "project"\n{project}\n')
+    return path
+
+
+async def test_without_a_token_the_command_says_how_to_get_one(tmp_path: Path) -> None:
+    status, errors = await outcome("--config", str(written(tmp_path)), cwd=tmp_path)
+    assert status == 2
+    assert errors.startswith("No Discord bot token is configured.")
+    assert "`claude-discord sandbox`" in errors
+    assert "Traceback" not in errors
+
+
+async def test_with_nobody_named_the_command_refuses_to_start(tmp_path: Path) -> None:
+    path = written(tmp_path, people="")
+    status, errors = await outcome("--config", str(path), cwd=tmp_path, DISCORD_TOKEN=TOKEN)
+    assert status == 2
+    assert "nobody may talk to Claude" in errors
+    assert "Traceback" not in errors
+    assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.parametrize("token", ["hunter2", "a.b.c", "ümläut.b.c", TOKEN + ".more"])
+async def test_an_ill_formed_token_is_one_sentence(tmp_path: Path, token: str) -> None:
+    status, errors = await outcome("--config", str(written(tmp_path)), cwd=tmp_path, DISCORD_TOKEN=token)
+    assert (status, len(errors.splitlines())) == (2, 1)
+    assert "does not look like a bot token" in errors
+    assert token not in errors
+
+
+async def test_a_token_that_discord_refuses_is_one_sentence(workshop: Workshop, tmp_path: Path) -> None:
+    house = scripted(workshop, tmp_path, {})
+    path = write_config(tmp_path / "claude-discord.toml", house)
+    status, errors = await outcome("--config", str(path), cwd=tmp_path, DISCORD_TOKEN=TOKEN)
+    assert (status, len(errors.splitlines())) == (2, 1), errors
+    assert "Discord does not accept the bot token." in errors
+    assert TOKEN not in errors
+
+
+async def test_a_port_that_is_none_is_one_sentence(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    status, errors = await outcome("--config", str(path), "--port", "70000", cwd=tmp_path, DISCORD_TOKEN=TOKEN)
+    assert status == 2
+    assert "70000" in errors
+    assert "Traceback" not in errors
+
+
+async def test_two_bots_do_not_share_a_state_folder(workshop: Workshop, tmp_path: Path) -> None:
+    house = scripted(workshop, tmp_path, {"hello": script([Say("Still here.")])})
+    path = write_config(tmp_path / "claude-discord.toml", house)
+    async with house.bot():
+        with pytest.raises(StateError, match="Another claude-discord already uses"):
+            async with house.bot():
+                pass
+        status, errors = await outcome("--config", str(path), cwd=tmp_path, DISCORD_TOKEN=house.discord.token)
+        assert (status, len(errors.splitlines())) == (2, 1), errors
+        assert "Another claude-discord already uses" in errors
+        thread = await house.say("hello")
+        await house.ada.sees(thread, "Still here.")
+    async with house.bot():
+        thread = await house.say("hello")
+        await house.ada.sees(thread, "Still here.")
+
+
+async def test_a_state_folder_that_is_a_file_is_one_sentence(workshop: Workshop, tmp_path: Path) -> None:
+    house = scripted(workshop, tmp_path, {})
+    house.state.write_text("")
+    with pytest.raises(StateError, match=r"can't be used: .* Name another"):
+        async with house.bot():
+            pass
+
+
+def test_a_state_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "state.sqlite3"
+    with Store.open(path) as store:
+        store._db.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    with pytest.raises(StateError, match="written by a newer claude-discord"), Store.open(path):
+        pass
+
+
+async def test_a_project_that_is_no_longer_configured_does_not_keep_the_bot_from_starting(
+    workshop: Workshop, tmp_path: Path
+) -> None:
+    house = scripted(workshop, tmp_path, {"hello": script([Say("Still here.")])})
+    async with house.bot() as conversations:
+        thread = await house.say("hello")
+        await house.done(thread)
+        conversations.store._db.execute("UPDATE prompt SET state = 'queued'")  # type: ignore[attr-defined]
+    house.settings["projects"] = {"renamed": {"folder": str(house.project), "channels": [house.channel.id]}}
+    async with house.bot():
+        again = await house.say("hello")
+        await house.ada.sees(again, "Still here.")
+
+
+async def test_a_discord_that_is_not_there_is_one_sentence(workshop: Workshop, tmp_path: Path) -> None:
+    house = scripted(workshop, tmp_path, {}, discord_api="http://127.0.0.1:9/api/v10")
+    with pytest.raises(DiscordAway, match="Discord can't be reached") as error:
+        async with house.bot():
+            pass
+    assert error.value.status == 1, "after a start of the machine the network may come later: systemd tries again"
+
+
+async def test_a_bot_that_is_still_logging_in_can_be_stopped(workshop: Workshop, tmp_path: Path) -> None:
+    house = scripted(workshop, tmp_path, {})
+    path = write_config(tmp_path / "claude-discord.toml", house)
+    knocked = asyncio.Event()
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        knocked.set()
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(silent, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    path.write_text(path.read_text().replace(house.discord.rest_url, f"http://127.0.0.1:{port}/api/v10"))
+    async with (
+        server,
+        command("--config", str(path), cwd=tmp_path, DISCORD_TOKEN=TOKEN) as process,
+        asyncio.timeout(BOUND),
+    ):
+        await knocked.wait()
+        process.send_signal(signal.SIGTERM)
+        _, errors = await process.communicate()
+    assert process.returncode == 0
+    assert "Traceback" not in errors.decode()
