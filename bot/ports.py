@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from bot.config import Choices
 from bot.decisions.rule_attribution import PassStore
-from bot.events import Event
+from bot.events import Event, ProcessExit
 from bot.messages import File, Message
 from bot.permission_requests.ticket import Seen, Ticket
 from bot.records import Prompt, PromptState, RunRecord, Standing, TurnRecord
@@ -76,7 +76,9 @@ class Running(Protocol):
         """Whether it can be spoken to; one that outlived the bot that started it can only be read."""
 
     @property
-    def status(self) -> int | None: ...
+    def exit(self) -> ProcessExit:
+        """How it ended; asked once it has."""
+
     def events(self, offset: int = 0) -> AsyncIterator[tuple[int, Event]]:
         """Yield each event with the journal's offset behind it, until the process has ended."""
 
@@ -94,8 +96,6 @@ class Running(Protocol):
 
     def hand_over(self) -> int | None:
         """Give a descriptor through which the next bot goes on speaking to it; None where it can't."""
-
-    def stderr_tail(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)

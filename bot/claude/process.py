@@ -21,9 +21,10 @@ from bot.claude.file_snapshot import look_at
 from bot.claude.inherited_process import Kept, descriptor_of
 from bot.claude.journal import Journal
 from bot.claude.outgoing_files import sendable
+from bot.claude.process_exit import process_exit, stderr_tail
 from bot.claude.subagent_worktrees import agents_work_apart
 from bot.errors import ClaudeError
-from bot.events import ControlResponse, Event, decode
+from bot.events import ControlResponse, Event, ProcessExit, decode
 from bot.messages import File
 from bot.permission_requests.ticket import Seen
 from bot.ports import Launch, Reach
@@ -32,7 +33,6 @@ from bot.records import RunRecord
 
 ABORT_GRACE = 5.0  # after SIGINT claude writes its result and its session file, then exits by itself
 TERM_GRACE = 2.0
-STDERR_TAIL = 1500
 SPOKEN_WITHIN = 5.0  # claude reads its stdin all the time: what is not taken by then never will be
 
 
@@ -74,8 +74,10 @@ class Run:
         return isinstance(self._process, asyncio.subprocess.Process | Kept) and self.alive
 
     @property
-    def status(self) -> int | None:
-        return self._process.returncode if isinstance(self._process, asyncio.subprocess.Process | Kept) else None
+    def exit(self) -> ProcessExit:
+        """How it ended; asked once it has."""
+        child = self._process if isinstance(self._process, asyncio.subprocess.Process | Kept) else None
+        return process_exit(child.returncode if child else None, stderr_tail(self._folder / "stderr.log"))
 
     async def events(self, offset: int = 0) -> AsyncIterator[tuple[int, Event]]:
         """Yield each event with the journal's offset behind it, until the process has ended."""
@@ -131,15 +133,6 @@ class Run:
         if not self.listens or self._stdin.transport.get_write_buffer_size() or self._stdin.is_closing():
             return None
         return descriptor_of(self._stdin)
-
-    def stderr_tail(self) -> str:
-        """The end of what it complained about."""
-        path = self._folder / "stderr.log"
-        if not path.exists():  # the bot was killed before it had started the process
-            return ""
-        with path.open("rb") as file:
-            file.seek(max(0, file.seek(0, os.SEEK_END) - STDERR_TAIL))
-            return file.read().decode(errors="replace").strip()
 
     async def end(self) -> None:
         """End the process and everything it started: a word, then a signal, then force."""

@@ -18,7 +18,7 @@ from bot.conversations.screen import KEPT_TURNS, OnScreen, Screen
 from bot.conversations.session_recap import RECALLED, recap
 from bot.decisions.rulebook import by_mode, in_force
 from bot.errors import ClaudeError
-from bot.events import Assistant, BackgroundTasks, Event, Init, Result, User
+from bot.events import Assistant, BackgroundTasks, Event, ExitCause, Init, Result, User
 from bot.permission_requests.allow_all import together
 from bot.permission_requests.rules import Kept
 from bot.permission_requests.ticket import Ticket
@@ -29,7 +29,6 @@ from bot.render.turns.errors import died
 from bot.render.turns.turn_notice import line
 from bot.transcript import starts_turn
 
-SESSION_UNKNOWN = "No conversation found"
 INSIST = 0.3
 """Seconds between two interrupts of a turn that somebody has stopped: the CLI forgets one that comes too early."""
 WARM = 90.0
@@ -306,7 +305,7 @@ class Life:
         if (on_screen := self.turn) is None:
             return
         never_begun = on_screen.prompt is not None and not on_screen.taken and not on_screen.stopping
-        if on_screen.prompt is not None and never_begun and (self._ending or run.status is None):
+        if on_screen.prompt is not None and never_begun and (self._ending or run.exit.status is None):
             # The process ended before it took the prompt.
             self.queue.put_back(on_screen.prompt)
             self.screen.take_back(on_screen, on_screen.prompt)
@@ -320,15 +319,15 @@ class Life:
             self.room.desk.withdraw(ticket.id, "Claude's process has ended")
 
     def _why(self, run: Running) -> str:
-        errors = run.stderr_tail()
-        if self.record.session is not None and SESSION_UNKNOWN in errors:
+        end = run.exit
+        if self.record.session is not None and end.cause is ExitCause.SESSION_LOST:
             self._keep_session(None)
             self._lost = True
             return (
                 "Claude does not know this session any more. Write again to start a new one here: it is told what was "
                 "said before."
             )
-        return died(run.status, errors)
+        return died(end)
 
     def _give_up(self, on_screen: OnScreen) -> None:
         """End a turn that will see no result."""

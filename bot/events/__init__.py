@@ -1,6 +1,7 @@
 """What the CLI writes on its stdout: lines in, typed events out."""
 
 from bot.events.decode import decode
+from bot.events.process_exit import ExitCause, ProcessExit
 from bot.events.types import (
     ApiRetry,
     Assistant,
@@ -56,6 +57,7 @@ __all__ = [
     "ControlResponse",
     "Denial",
     "Event",
+    "ExitCause",
     "Garbage",
     "Init",
     "InputDelta",
@@ -64,6 +66,7 @@ __all__ = [
     "MessageStarted",
     "MessageStopped",
     "PermissionDenied",
+    "ProcessExit",
     "RateLimit",
     "Remark",
     "Result",

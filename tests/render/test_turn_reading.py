@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.claude.process_exit import process_exit
 from bot.events import (
     ApiRetry,
     Assistant,
@@ -329,7 +330,7 @@ def test_a_turn_costs_what_it_added():
 def test_a_process_that_died_says_so_with_the_end_of_its_stderr():
     stage = Stage()
     stage.says("I'll beg")
-    stage.turn.fail(died(-9, "one\ntwo\n```\nthree\n"))
+    stage.turn.fail(died(process_exit(-9, "one\ntwo\n```\nthree\n")))
     check(stage.view.messages({}))
     assert stage.shown().startswith(
         "<!-- 0 -->\nI'll beg\n⚠️ **Claude's process ended in the middle of the turn (SIGKILL).**"
@@ -350,8 +351,9 @@ def test_a_process_that_died_says_so_with_the_end_of_its_stderr():
     ],
 )
 def test_how_it_died_comes_with_a_cure(status: int | None, stderr: str, words: str):
-    assert words in died(status, stderr)
-    assert len(died(status, stderr)) < 1800
+    told = died(process_exit(status, stderr))
+    assert words in told
+    assert len(told) < 1800
 
 
 @pytest.mark.parametrize(

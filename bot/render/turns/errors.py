@@ -3,7 +3,7 @@
 import re
 import signal
 
-from bot.events import RateLimit
+from bot.events import ExitCause, ProcessExit, RateLimit
 from bot.render.text import visible
 from bot.render.text.split import BODY
 from bot.render.turns.tool_lines import shown_output
@@ -33,6 +33,11 @@ _CURES = {
     "image_error": "**Claude could not take an image.** Send it smaller, or in another format.",
     "stop_hook_prevented": "**A hook of yours stopped Claude.**",
     "hook_stopped": "**A hook of yours stopped Claude.**",
+}
+
+_DEATH_CURES = {
+    ExitCause.LOGGED_OUT: _LOGIN,
+    ExitCause.NOT_FOUND: "Check that `claude` and the project's folder are still there, then write again.",
 }
 
 _BY_WORDS = {
@@ -95,17 +100,11 @@ def limit_name(limit: RateLimit) -> str:
     return "usage limit"
 
 
-def died(exit_status: int | None, stderr_tail: str) -> str:
+def died(end: ProcessExit) -> str:
     """Say that the process ended in the middle of a turn, with the end of what it wrote to stderr."""
-    lowered = stderr_tail.lower()
-    if "/login" in lowered or "not logged in" in lowered or "invalid api key" in lowered:
-        cure = _LOGIN
-    elif "enoent" in lowered or "not found" in lowered:
-        cure = "Check that `claude` and the project's folder are still there, then write again."
-    else:
-        cure = "The session is kept: write again to go on."
-    sentence = f"⚠️ **Claude's process ended in the middle of the turn{_status(exit_status)}.** {cure}"
-    lines = shown_output(stderr_tail.strip("\n")[-4000:], _STDERR) if stderr_tail.strip() else []
+    cure = _DEATH_CURES.get(end.cause, "The session is kept: write again to go on.")
+    sentence = f"⚠️ **Claude's process ended in the middle of the turn{_status(end.status)}.** {cure}"
+    lines = shown_output(end.stderr.strip("\n")[-4000:], _STDERR) if end.stderr.strip() else []
     tail = "\n```\n" + "\n".join(lines[-12:]) + "\n```" if lines else ""
     return visible.clip(sentence, BODY) + tail
 
