@@ -132,7 +132,7 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
         environment = {
             **api.environment(folder / "home"),
             "PYTHONPATH": str(ROOT),
-            "CLAUDE_SCRIPT": str(ROOT / "tests" / "chaos" / "play.py"),
+            "CLAUDE_SCRIPT": str(ROOT / "tests" / "chaos" / "chaos_script.py"),
             "CLAUDE_CONFIG_DIR": str(folder / "claude"),
             chaos_script.LEDGER: str(ledger),
             MARK: str(folder),

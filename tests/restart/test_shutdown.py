@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,15 @@ async def test_the_card_of_a_bot_that_leaves_says_so(house: House) -> None:
     assert "the bot was stopped" in house.text(thread)
 
 
+@pytest.fixture
+def heard_hangup() -> Iterator[None]:
+    """Have what is started hear SIGHUP, also where the tests run under `nohup`: an ignored signal is inherited."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("heard_hangup")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_a_signal_leaves_nothing_behind(house: House, number: signal.Signals) -> None:
     path = write_config(house.root / "claude-discord.toml", house)
