@@ -17,7 +17,7 @@ from benchmarks.stage import BOUND, Bot, Stage, Watch, bot, stage, temporary_fol
 from bot.decisions.desk import Asking, Desk
 from bot.permission_requests.ticket import Origin
 from bot.store import Store
-from sandbox.discord import Message
+from sandbox.discord import DiscordMessage
 from shared.protocol import ADDRESS_ENV, ASK_ROUTE, TOKEN_ENV, Allow, Request
 
 Ask = Callable[[int], Coroutine[Any, Any, float]]
@@ -70,7 +70,7 @@ async def _configurations(running: Bot, count: int) -> list[dict[str, str]]:
 
 async def _pile_up(place: Stage, watch: Watch, running: Bot, ask: Ask, count: int) -> Growth:
     """Ask a quarter after the other until all are open, then decide one after another."""
-    cards: dict[int, Message] = {}
+    cards: dict[int, DiscordMessage] = {}
     answers: dict[int, asyncio.Task[float]] = {}
     memory = [(0.0, pss(running.process) / MB)]
     async with asyncio.TaskGroup() as tasks:

@@ -15,7 +15,17 @@ from pathlib import Path
 
 import psutil
 
-from sandbox.discord import Change, Channel, Discord, Guild, Message, Pace, Person, Role, serve
+from sandbox.discord import (
+    Discord,
+    DiscordChannel,
+    DiscordMessage,
+    DiscordPerson,
+    DiscordRole,
+    Dispatch,
+    Guild,
+    TimeLimits,
+    serve,
+)
 
 ROOT = Path(__file__).parents[1]
 STUB = (sys.executable, "-P", "-m", "benchmarks.stub_claude")
@@ -29,12 +39,12 @@ class Stage:
 
     discord: Discord
     guild: Guild
-    makers: Role
-    channel: Channel
-    ada: Person
+    makers: DiscordRole
+    channel: DiscordChannel
+    ada: DiscordPerson
     folder: Path
 
-    async def opened(self, text: str) -> Channel:
+    async def opened(self, text: str) -> DiscordChannel:
         """Write in the channel, and give the thread that opens."""
         message = await self.ada.write(self.channel, text)
         await self.ada.sees(self.channel, lambda seen: seen is message and seen.thread is not None, within=BOUND)
@@ -62,7 +72,7 @@ def temporary_folder() -> Iterator[Path]:
 async def stage(*, limits: bool = False) -> AsyncIterator[Stage]:
     """Have a Discord inside the block, with its limits in time or without."""
     with temporary_folder() as folder:
-        async with serve(pace=Pace(speed=1.0 if limits else math.inf)) as discord:
+        async with serve(pace=TimeLimits(speed=1.0 if limits else math.inf)) as discord:
             world = discord.world
             guild = world.add_guild("Workshop")
             makers = world.add_role(guild, "makers")
@@ -134,7 +144,7 @@ class Seen:
     """A message of the bot's, new or changed, at the moment at which Discord had it."""
 
     at: float
-    message: Message
+    message: DiscordMessage
     text: str
     buttons: bool
     new: bool
@@ -147,9 +157,9 @@ class Watch:
         self._place = place
         self._queue: asyncio.Queue[Seen] = asyncio.Queue()
 
-    def hear(self, change: Change) -> None:
+    def hear(self, change: Dispatch) -> None:
         at = time.time()
-        if change.event not in {"MESSAGE_CREATE", "MESSAGE_UPDATE"} or not isinstance(change.place, Channel):
+        if change.event not in {"MESSAGE_CREATE", "MESSAGE_UPDATE"} or not isinstance(change.place, DiscordChannel):
             return
         message = change.place.messages.get(int(change.data["id"]))
         if message is not None and message.author.id == self._place.discord.world.bot.id:
@@ -174,7 +184,7 @@ def watching(place: Stage) -> Iterator[Watch]:
         stop()
 
 
-def _read(message: Message) -> tuple[str, bool]:
+def _read(message: DiscordMessage) -> tuple[str, bool]:
     """The words of a message, those on its card included, and whether it has buttons to press."""
     found, buttons = [message.content], False
     waiting = list(message.components)

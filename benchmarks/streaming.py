@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from benchmarks.figures import Figure, Outcome, Size, p50
 from benchmarks.stage import Seen, Stage, Watch, bot, stage, watching
-from sandbox.discord import Channel
+from sandbox.discord import DiscordChannel
 
 STAMP = re.compile(r"\[(\d+\.\d+)\]")
 PACE = 0.1
@@ -36,7 +36,7 @@ async def measure(size: Size) -> Outcome:
     return Outcome(figures, samples={"ages": [p50(ages), max(ages)]})
 
 
-async def _open(place: Stage, watch: Watch, count: int) -> list[Channel]:
+async def _open(place: Stage, watch: Watch, count: int) -> list[DiscordChannel]:
     """Open the threads first: Discord takes five in five seconds."""
     opened = []
     for number in range(count):

@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmarks.cli import TEXT, bare, find, one_shot, resumed
 from benchmarks.figures import Figure, Outcome, Size, beside, p50
 from benchmarks.stage import BOUND, Bot, Stage, Watch, bot, stage, watching
-from sandbox.discord import Channel
+from sandbox.discord import DiscordChannel
 from sandbox.messages_api import serve
 
 BREATH = 2.6
@@ -20,7 +20,7 @@ IDLE = 0.06
 class Talk:
     """A thread, and somebody who writes in it and waits."""
 
-    def __init__(self, place: Stage, watch: Watch, thread: Channel) -> None:
+    def __init__(self, place: Stage, watch: Watch, thread: DiscordChannel) -> None:
         self.place = place
         self.watch = watch
         self.thread = thread

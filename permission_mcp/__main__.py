@@ -20,7 +20,7 @@ def main() -> None:
     async def live() -> None:
         end_with_parent()
         loading = asyncio.create_task(asyncio.to_thread(_load))
-        if first := await greeted():
+        if first := await answer_handshake():
             await (await loading)(os.environ, first)
 
     asyncio.run(live())
@@ -37,7 +37,7 @@ def _load() -> Serve:
     return serve
 
 
-async def greeted() -> bytes:
+async def answer_handshake() -> bytes:
     """Answer the CLI's first questions; gives the first line that is none of them, or nothing at the end of stdin."""
     while True:
         line: bytes = await asyncio.to_thread(sys.stdin.buffer.readline)

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from pydantic import ValidationError
 
-from permission_mcp.http_post import Answer, Away, NotHttp, post
+from permission_mcp.http_post import BotAway, HttpResponse, NotHttp, post
 from shared.protocol import ADDRESS_ENV, ASK_ROUTE, PATIENCE_ENV, TOKEN_ENV, Allow, Deny, Request, decode
 
 PATIENCE = 15 * 60.0
@@ -20,7 +20,7 @@ LONGEST_PAUSE = 1.0
 NOT_READY = frozenset({502, 503})
 
 
-class Unheard(Exception):  # noqa: N818 - what happened
+class BotGone(Exception):  # noqa: N818 - what happened
     """The bot has been away for longer than anyone's patience."""
 
 
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Bot:
+class BotAddress:
     """Where the bot can be found, and for how long it may be away."""
 
     address_file: Path
@@ -52,10 +52,10 @@ class Bot:
         try:
             return self.address_file.read_text(encoding="utf-8").strip() + route
         except (OSError, UnicodeDecodeError) as error:
-            raise Away(f"{self.address_file} can't be read") from error
+            raise BotAway(f"{self.address_file} can't be read") from error
 
 
-async def approve(arguments: Mapping[str, Any], bot: Bot | None) -> Allow | Deny:
+async def approve(arguments: Mapping[str, Any], bot: BotAddress | None) -> Allow | Deny:
     """Answer the CLI's call of the permission tool. Doubt is a denial: an exception would only reach Claude masked."""
     if bot is None:
         return Deny(message=f"Nobody can be asked: {ADDRESS_ENV} and {TOKEN_ENV} are not set for this MCP server.")
@@ -68,17 +68,17 @@ async def approve(arguments: Mapping[str, Any], bot: Bot | None) -> Allow | Deny
         return Deny(message="Nobody was asked: the permission server failed, and says why on its stderr.")
 
 
-async def ask(request: Request, bot: Bot) -> Allow | Deny:
+async def ask(request: Request, bot: BotAddress) -> Allow | Deny:
     """Wait for the bot's decision; a bot that comes back is asked again, and knows the request by its id."""
     try:
-        return decision(await heard(ASK_ROUTE, request.model_dump_json().encode(), bot))
+        return decision(await post_until_answered(ASK_ROUTE, request.model_dump_json().encode(), bot))
     except NotHttp:
         return Deny(message="The request was refused: something other than claude-discord answered it.")
-    except Unheard:
+    except BotGone:
         return Deny(message=_unheard(bot.patience))
 
 
-async def heard(route: str, body: bytes, bot: Bot) -> Answer:
+async def post_until_answered(route: str, body: bytes, bot: BotAddress) -> HttpResponse:
     """Ask until there is an answer; raises `Unheard` when the bot has been away for too long."""
     now = asyncio.get_running_loop().time
     gone_since, pause = now(), FIRST_PAUSE
@@ -88,17 +88,17 @@ async def heard(route: str, body: bytes, bot: Bot) -> Answer:
             if answer.status not in NOT_READY:
                 return answer
             log.info("the bot answered %s", answer.status)
-        except Away as away:
+        except BotAway as away:
             log.info("the bot is away: %s", away)
             if away.held > LONGEST_PAUSE:  # it was there and waited for a person, so it is gone only now
                 gone_since, pause = now(), FIRST_PAUSE
         if now() - gone_since >= bot.patience:
-            raise Unheard
+            raise BotGone
         await asyncio.sleep(pause)
         pause = min(pause * 2, LONGEST_PAUSE)
 
 
-def decision(answer: Answer) -> Allow | Deny:
+def decision(answer: HttpResponse) -> Allow | Deny:
     """Read the bot's answer."""
     if answer.status == 200:
         try:
@@ -108,7 +108,7 @@ def decision(answer: Answer) -> Allow | Deny:
     return Deny(message=reason(answer))
 
 
-def reason(answer: Answer) -> str:
+def reason(answer: HttpResponse) -> str:
     """Say why the bot did not do what it was asked."""
     return _sentence(answer.body) or f"claude-discord answered with HTTP status {answer.status}."
 

@@ -9,13 +9,13 @@ from asyncio import StreamReader
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from permission_mcp.port_owner import is_ours
+from permission_mcp.port_owner import belongs_to_us
 
 LOOPBACK = "127.0.0.1"
 CONNECT = 5.0  # a full accept queue makes even a loopback connect hang
 
 
-class Away(Exception):  # noqa: N818 - a state of the bot, which the caller waits out
+class BotAway(Exception):  # noqa: N818 - a state of the bot, which the caller waits out
     """No bot answered; `held` is for how many seconds one had taken the request."""
 
     def __init__(self, why: str, held: float = 0.0) -> None:
@@ -28,12 +28,12 @@ class NotHttp(Exception):  # noqa: N818 - said by its name
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpResponse:
     status: int
     body: bytes
 
 
-async def post(url: str, body: bytes, token: str) -> Answer:
+async def post(url: str, body: bytes, token: str) -> HttpResponse:
     """Send `body` and wait as long as it takes; cancelling closes the connection at once.
 
     Raises `Away` when nobody is there, or nobody is any more, and `NotHttp` for an answer that is none.
@@ -48,19 +48,19 @@ async def post(url: str, body: bytes, token: str) -> Answer:
         async with asyncio.timeout(CONNECT):
             reader, writer = await asyncio.open_connection(host, port)
     except OSError as error:  # TimeoutError is one
-        raise Away(f"no connection to {host}:{port}") from error
+        raise BotAway(f"no connection to {host}:{port}") from error
     now = asyncio.get_running_loop().time
     sent = now()
     try:
         # Asked only now, of what we are connected to, and before it gets to see anything.
-        if not is_ours(host, port):
-            raise Away(f"{host}:{port} belongs to someone else")
+        if not belongs_to_us(host, port):
+            raise BotAway(f"{host}:{port} belongs to someone else")
         # Not drained: a refusal can come before the whole body is out, and must be read then.
         writer.write(head.encode("latin-1"))
         writer.write(body)
         return await _answer(reader)
     except (OSError, EOFError) as error:
-        raise Away(f"{host}:{port} closed the connection", held=now() - sent) from error
+        raise BotAway(f"{host}:{port} closed the connection", held=now() - sent) from error
     finally:
         writer.transport.abort()  # close() would first send what is left of a large body
 
@@ -70,20 +70,20 @@ def _parts(url: str) -> tuple[str, int, str]:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise Away(f"{url!r} is not an address") from error
+        raise BotAway(f"{url!r} is not an address") from error
     # The token and whatever Claude wants to write are not for other machines.
     if parts.scheme != "http" or host != LOOPBACK or port is None:
-        raise Away(f"{url!r} is not an address on this machine")
+        raise BotAway(f"{url!r} is not an address on this machine")
     return host, port, parts.path
 
 
-async def _answer(reader: StreamReader) -> Answer:
+async def _answer(reader: StreamReader) -> HttpResponse:
     try:
         head = await reader.readuntil(b"\r\n\r\n")
         status, length = _head(head.decode("latin-1"))
     except (ValueError, asyncio.LimitOverrunError) as error:
         raise NotHttp(str(error)) from error
-    return Answer(status, await reader.read() if length is None else await reader.readexactly(length))
+    return HttpResponse(status, await reader.read() if length is None else await reader.readexactly(length))
 
 
 def _head(text: str) -> tuple[int, int | None]:

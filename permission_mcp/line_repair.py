@@ -18,12 +18,12 @@ ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-f
 TOKEN = re.compile(r'(?P<open>[{\[])|(?P<close>[}\]])|"id"\s*:\s*(?P<id>\d+)|"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
-def mended(line: str) -> str:
+def without_lone_surrogates(line: str) -> str:
     """Replace halves of characters as the CLI itself does when it writes a file."""
     return ESCAPE.sub(lambda escape: r"\ufffd" if escape["half"] else escape[0], line)
 
 
-def asking(line: str) -> int | None:
+def request_id(line: str) -> int | None:
     """Find the id of a request that can't be parsed, e.g. for being nested too deeply."""
     depth = 0
     for token in TOKEN.finditer(line):
@@ -39,22 +39,22 @@ def asking(line: str) -> int | None:
     return None
 
 
-def understood(error: ValidationError) -> SessionMessage | JSONRPCError | None:
+def repaired(error: ValidationError) -> SessionMessage | JSONRPCError | None:
     """Read the line once more: a message after all, or a refusal for the one who waits, or None if nobody does."""
     detail = error.errors(include_url=False)[0]
     if detail["type"] != "json_invalid":
         return None
     line = detail["input"]
     try:
-        return SessionMessage(jsonrpc_message_adapter.validate_json(mended(line), by_name=False))
+        return SessionMessage(jsonrpc_message_adapter.validate_json(without_lone_surrogates(line), by_name=False))
     except ValidationError:
-        number = asking(line)
+        number = request_id(line)
         reason = ErrorData(code=PARSE_ERROR, message=f"This request can't be read: {detail['msg']}.")
         return None if number is None else JSONRPCError(jsonrpc="2.0", id=number, error=reason)
 
 
 @asynccontextmanager
-async def legible(
+async def repaired_messages(
     incoming: AsyncIterable[Item], answer: Callable[[SessionMessage], Awaitable[None]]
 ) -> AsyncIterator[MemoryObjectReceiveStream[Item]]:
     """Pass on what comes in, and answer for what can't be passed on."""
@@ -63,7 +63,7 @@ async def legible(
     async def relay() -> None:
         async with onward:
             async for item in incoming:
-                match understood(item) if isinstance(item, ValidationError) else item:
+                match repaired(item) if isinstance(item, ValidationError) else item:
                     case JSONRPCError() as refusal:
                         await answer(SessionMessage(refusal))
                     case None:

@@ -9,7 +9,7 @@ SOCKETS = Path("/proc/net/tcp")
 LISTENING = "0A"
 
 
-def is_ours(host: str, port: int) -> bool:
+def belongs_to_us(host: str, port: int) -> bool:
     """Say whether a program of our own user listens just there; where the system doesn't tell, it is taken for ours.
 
     One of ours at the same port of another address, or of every address, is not who answers here.

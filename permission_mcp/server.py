@@ -20,8 +20,8 @@ from mcp_types import (
     Tool,
 )
 
-from permission_mcp.ask_bot import Bot, approve
-from permission_mcp.line_repair import legible
+from permission_mcp.ask_bot import BotAddress, approve
+from permission_mcp.line_repair import repaired_messages
 from permission_mcp.send_file import send_file
 from permission_mcp.tool_definitions import TOOLS
 from shared.protocol import FILE_TOOL, SERVER_NAME, TOOL_NAME, encode
@@ -31,7 +31,7 @@ KNOWN = [Tool.model_validate(each) for each in TOOLS]
 
 async def serve(environment: Mapping[str, str], first: bytes) -> None:
     """Serve on stdin and stdout until stdin ends; `first` was read from it already."""
-    bot = Bot.named_in(environment)
+    bot = BotAddress.named_in(environment)
 
     async def list_tools(_: object, __: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=KNOWN)
@@ -49,7 +49,7 @@ async def serve(environment: Mapping[str, str], first: bytes) -> None:
     async with (
         stdio_server(_stdin(first)) as (incoming, outgoing),
         incoming,
-        legible(incoming, outgoing.send) as messages,
+        repaired_messages(incoming, outgoing.send) as messages,
     ):
         await server.run(messages, outgoing, server.create_initialization_options())
 

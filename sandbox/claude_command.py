@@ -15,24 +15,24 @@ LOGIN_WITHIN = 20.0
 
 
 @dataclass(frozen=True)
-class Agent:
+class AgentCommand:
     name: str
     command: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
     """Why it is not the real one, with the cure; empty when it is."""
 
-    def keeping(self, folder: Path) -> "Agent":
+    def keeping(self, folder: Path) -> "AgentCommand":
         """Have the scripted agent keep its sessions in this folder; the real one has a place of its own."""
         return replace(self, environment={**self.environment, "CLAUDE_CONFIG_DIR": str(folder)}) if self.why else self
 
 
-def scripted(why: str = "You asked for it with --scripted.") -> Agent:
+def scripted(why: str = "You asked for it with --scripted.") -> AgentCommand:
     paths = os.pathsep.join(filter(None, (str(Path(sandbox.__file__).parents[1]), os.environ.get("PYTHONPATH"))))
-    return Agent("Scripted agent, not Claude", SCRIPTED, {"PYTHONPATH": paths}, why)
+    return AgentCommand("Scripted agent, not Claude", SCRIPTED, {"PYTHONPATH": paths}, why)
 
 
-async def choose(*, scripted: bool = False) -> Agent:
+async def choose(*, scripted: bool = False) -> AgentCommand:
     """Choose who talks."""
     if scripted:
         return _scripted()
@@ -41,7 +41,7 @@ async def choose(*, scripted: bool = False) -> Agent:
         return _scripted("The real one talks once `claude` is installed and logged in.")
     match await _logged_in(claude):
         case True:
-            return Agent("The real claude", (claude,))
+            return AgentCommand("The real claude", (claude,))
         case False:
             return _scripted("`claude` is not logged in: run `claude auth login` and start again for the real one.")
         case None:

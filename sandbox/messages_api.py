@@ -16,14 +16,14 @@ from sandbox.script import (
     NOTIFIED,
     Block,
     Break,
+    ClaudeScript,
     Fail,
     Hang,
-    Outcome,
     Say,
-    Script,
-    Seen,
+    StepContext,
     Think,
     Use,
+    UseResult,
     WaitFor,
     echo,
     last_marker,
@@ -38,14 +38,14 @@ ASIDES = ("<system-reminder>", "[Request interrupted", "[Image: source:")
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ApiCall:
     """One request of the CLI's, and where in which script it stands."""
 
     body: Mapping[str, Any]
     marker: str | None
     """The marker that chose the script; None for the default script and for side calls."""
     step: int
-    seen: Seen
+    seen: StepContext
     side: bool = False
     """A call beside the conversation (a title, say): it brings no tools."""
 
@@ -55,24 +55,24 @@ class Heard:
         return "\n".join(outcome.text for outcome in self.seen.outcomes)
 
 
-class Api:
+class MessagesApi:
     """The scripts, and everything that was asked."""
 
     def __init__(self) -> None:
         self.url = ""
-        self.heard: list[Heard] = []
+        self.heard: list[ApiCall] = []
         self.default = script(echo)
-        self._scripts: dict[str, Script] = {NOTIFIED: script([Say("It is finished.")])}
+        self._scripts: dict[str, ClaudeScript] = {NOTIFIED: script([Say("It is finished.")])}
         self._news = asyncio.Condition()
         self._attempts: dict[str, int] = {}
         self._ids = count(1)
 
-    def on(self, marker: str, play: Script) -> None:
+    def on(self, marker: str, play: ClaudeScript) -> None:
         """Play this when a prompt contains the marker; of several, the one that stands last in it."""
         self._scripts.pop(marker, None)
         self._scripts[marker] = play
 
-    async def reached(self, marker: str, step: int = 0, *, within: float = 30.0) -> Heard:
+    async def reached(self, marker: str, step: int = 0, *, within: float = 30.0) -> ApiCall:
         """Wait until the CLI has asked for this step."""
         async with asyncio.timeout(within), self._news:
             while True:
@@ -113,22 +113,22 @@ class Api:
             return await _stream(request, start, blocks)
         return await _whole(request, start, blocks)
 
-    def _choose(self, body: Mapping[str, Any]) -> tuple[Heard, Script]:
+    def _choose(self, body: Mapping[str, Any]) -> tuple[ApiCall, ClaudeScript]:
         messages = body["messages"]
-        seen = Seen("", _outcomes(messages), notes(messages))
+        seen = StepContext("", _outcomes(messages), notes(messages))
         if not body.get("tools"):
-            return Heard(body, None, 0, seen, side=True), script([Say(SIDE_ANSWER)])
+            return ApiCall(body, None, 0, seen, side=True), script([Say(SIDE_ANSWER)])
         spoken = [(index, text) for index, message in enumerate(messages) for text in prompts(message)]
         if not spoken:
-            return Heard(body, None, 0, seen), self.default
+            return ApiCall(body, None, 0, seen), self.default
         index, text = spoken[-1]
         earlier = tuple(before for _, before in spoken[:-1])
         seen = replace(seen, prompt=text, earlier=earlier, images=_count(messages[index], "image"))
         marker = last_marker(text, self._scripts)
         play = self.default if marker is None else self._scripts[marker]
-        return Heard(body, marker, _step(messages, index), seen), play
+        return ApiCall(body, marker, _step(messages, index), seen), play
 
-    def _attempt(self, body: Mapping[str, Any], heard: Heard) -> int:
+    def _attempt(self, body: Mapping[str, Any], heard: ApiCall) -> int:
         """Count how often this very question was asked: the CLI repeats it after a failure."""
         question = json.dumps([heard.marker, heard.step, len(body["messages"]), heard.seen.prompt])
         self._attempts[question] = self._attempts.get(question, -1) + 1
@@ -136,9 +136,9 @@ class Api:
 
 
 @asynccontextmanager
-async def serve(port: int = 0) -> AsyncIterator[Api]:
+async def serve(port: int = 0) -> AsyncIterator[MessagesApi]:
     """Serve scripts on loopback inside the block."""
-    api = Api()
+    api = MessagesApi()
     app = web.Application(client_max_size=MAX_BODY)
     app.router.add_post("/v1/messages", api.messages)
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
@@ -253,15 +253,15 @@ def _count(message: Mapping[str, Any], kind: str) -> int:
     return 0 if isinstance(content, str) else sum(block["type"] == kind for block in content)
 
 
-def _outcomes(messages: Sequence[Mapping[str, Any]]) -> tuple[Outcome, ...]:
+def _outcomes(messages: Sequence[Mapping[str, Any]]) -> tuple[UseResult, ...]:
     """Collect what the tools of the last assistant message gave."""
-    found: list[Outcome] = []
+    found: list[UseResult] = []
     for message in reversed(messages):
         if message["role"] == "assistant":
             break
         if isinstance(message["content"], list):
             blocks = [block for block in message["content"] if block["type"] == "tool_result"]
-            found[:0] = [Outcome(_plain(block.get("content", "")), bool(block.get("is_error"))) for block in blocks]
+            found[:0] = [UseResult(_plain(block.get("content", "")), bool(block.get("is_error"))) for block in blocks]
     return tuple(found)
 
 

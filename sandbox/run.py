@@ -15,7 +15,7 @@ from bot import config
 from bot.app import Start, serving
 from bot.errors import ConfigError
 from sandbox import browser, discord
-from sandbox.claude_command import Agent, choose
+from sandbox.claude_command import AgentCommand, choose
 from sandbox.page import server
 
 SAMPLE = {
@@ -27,7 +27,7 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, the system,
 
 
 @asynccontextmanager
-async def opened(root: Path, project: Path, agent: Agent, port: int = 0) -> AsyncIterator[server.Page]:
+async def opened(root: Path, project: Path, agent: AgentCommand, port: int = 0) -> AsyncIterator[server.Page]:
     """Have a Discord with an owner and a stranger, the bot and the page inside the block."""
     async with AsyncExitStack() as stack:
         place = await stack.enter_async_context(discord.serve())
@@ -44,7 +44,7 @@ async def opened(root: Path, project: Path, agent: Agent, port: int = 0) -> Asyn
             "discord_api": place.rest_url,
         }
         settings = config.check(raw, base=root, source="the sandbox's settings")
-        about = server.About(agent.name, agent.why, (owner, stranger), channel)
+        about = server.PageInfo(agent.name, agent.why, (owner, stranger), channel)
         page = await _on_port(stack, server.serve(place, about, port), port)
         await stack.enter_async_context(serving(Start(settings, place.token, agent.environment)))
         yield page

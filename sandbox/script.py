@@ -62,7 +62,7 @@ class WaitFor:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RawLine:
     """A line of output that no Claude of today writes: garbage, or something new (scripted agent only)."""
 
     text: str
@@ -84,11 +84,11 @@ class Exit:
     code: int = 1
 
 
-Block = Say | Think | Use | Fail | Break | Hang | WaitFor | Line | Complain | Exit
+Block = Say | Think | Use | Fail | Break | Hang | WaitFor | RawLine | Complain | Exit
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class UseResult:
     """What came of a tool: the text that Claude reads."""
 
     text: str
@@ -96,11 +96,11 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class StepContext:
     """What Claude knows when a step begins."""
 
     prompt: str
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[UseResult, ...] = ()
     """Of the tools of the step before, in their order."""
     notes: str = ""
     """What the CLI told Claude beside the prompt, such as the file that a plan belongs in."""
@@ -110,16 +110,16 @@ class Seen:
     """How many pictures came with the prompt."""
 
 
-Step = Sequence[Block] | Callable[[Seen], Sequence[Block]]
+Step = Sequence[Block] | Callable[[StepContext], Sequence[Block]]
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class ClaudeScript:
     """Answers to one prompt: a step for each time that Claude is asked how to go on."""
 
     steps: tuple[Step, ...] = field(default=())
 
-    def at(self, number: int, seen: Seen) -> tuple[Block, ...]:
+    def at(self, number: int, seen: StepContext) -> tuple[Block, ...]:
         """Give the blocks of a step; past the last one there is only a short goodbye."""
         if number >= len(self.steps):
             return (Say("Done."),)
@@ -127,7 +127,7 @@ class Script:
         return tuple(step(seen) if callable(step) else step)
 
 
-def echo(seen: Seen) -> list[Block]:
+def echo(seen: StepContext) -> list[Block]:
     """Answer where no script was given."""
     return [Say(f"You said: {seen.prompt}")]
 
@@ -139,9 +139,9 @@ def last_marker(text: str, markers: Iterable[str]) -> str | None:
     return None if found[0] < 0 else found[2]
 
 
-def script(*steps: Step) -> Script:
+def script(*steps: Step) -> ClaudeScript:
     """Write a script: `script([Use("Bash", {"command": "ls"})], [Say("There you are.")])`."""
-    return Script(steps)
+    return ClaudeScript(steps)
 
 
 NOTIFIED = "</task-notification>"

@@ -11,13 +11,13 @@ from sandbox.script import (
     NOTIFIED,
     Block,
     Break,
+    ClaudeScript,
     Complain,
     Exit,
     Fail,
     Hang,
-    Line,
+    RawLine,
     Say,
-    Script,
     Think,
     Use,
     WaitFor,
@@ -34,14 +34,14 @@ BLOCKS: dict[str, type[Any]] = {
     "break": Break,
     "hang": Hang,
     "wait_for": WaitFor,
-    "line": Line,
+    "line": RawLine,
     "complain": Complain,
     "exit": Exit,
 }
 """A block is an object whose first key is one of these, with the block's first field as its value."""
 
 
-class PlaybookError(Exception):
+class ScriptFileError(Exception):
     """What is wrong with a file of scripts."""
 
 
@@ -49,13 +49,13 @@ ECHO = script(echo)
 
 
 @dataclass(frozen=True)
-class Playbook:
+class ScriptSet:
     """Scripts by marker, and one for every other prompt."""
 
-    scripts: Mapping[str, Script]
-    default: Script = ECHO
+    scripts: Mapping[str, ClaudeScript]
+    default: ClaudeScript = ECHO
 
-    def choose(self, prompt: str) -> Script:
+    def choose(self, prompt: str) -> ClaudeScript:
         marker = last_marker(prompt, self.scripts)
         return self.default if marker is None else self.scripts[marker]
 
@@ -63,20 +63,20 @@ class Playbook:
 FINISHED = {NOTIFIED: script([Say("It is finished.")])}
 
 
-def load(path: Path) -> Playbook:
+def load(path: Path) -> ScriptSet:
     """Read scripts from JSON (marker -> steps; "" for any prompt), or from a Python file's `SCRIPTS`."""
     if path.suffix == ".py":
-        scripts: dict[str, Script] = runpy.run_path(str(path))["SCRIPTS"]
+        scripts: dict[str, ClaudeScript] = runpy.run_path(str(path))["SCRIPTS"]
     else:
         content = json.loads(path.read_text(encoding="utf-8"))
         scripts = {
-            marker: Script(tuple(tuple(map(_block, step)) for step in steps)) for marker, steps in content.items()
+            marker: ClaudeScript(tuple(tuple(map(_block, step)) for step in steps)) for marker, steps in content.items()
         }
     default = scripts.pop("", ECHO)
-    return Playbook({**FINISHED, **scripts}, default)
+    return ScriptSet({**FINISHED, **scripts}, default)
 
 
-def save(path: Path, scripts: Mapping[str, Script]) -> None:
+def save(path: Path, scripts: Mapping[str, ClaudeScript]) -> None:
     """Write scripts as JSON: everything but steps that are functions."""
     content = {marker: [_steps(step) for step in play.steps] for marker, play in scripts.items()}
     path.write_text(json.dumps(content, indent=1), encoding="utf-8")
@@ -84,7 +84,7 @@ def save(path: Path, scripts: Mapping[str, Script]) -> None:
 
 def _steps(step: Any) -> list[dict[str, Any]]:
     if callable(step):
-        raise PlaybookError("a step that is a function needs a Python file with SCRIPTS, not JSON")
+        raise ScriptFileError("a step that is a function needs a Python file with SCRIPTS, not JSON")
     return [_plain(block) for block in step]
 
 
@@ -100,7 +100,7 @@ def _plain(block: Block) -> dict[str, Any]:
 def _block(content: Mapping[str, Any]) -> Block:
     name, *more = content
     if name not in BLOCKS:
-        raise PlaybookError(f'there is no block "{name}"; there are {", ".join(BLOCKS)}')
+        raise ScriptFileError(f'there is no block "{name}"; there are {", ".join(BLOCKS)}')
     kind = BLOCKS[name]
     names = [field.name for field in fields(kind)]
     values = {names[0]: content[name]} if names and content[name] is not None else {}

@@ -20,18 +20,18 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
-from sandbox.script import Script
+from sandbox.script import ClaudeScript
 from sandbox.script_file import load
 from sandbox.scripted_agent import session_files
-from sandbox.scripted_agent.agent_state import Mind, Prompt
-from sandbox.scripted_agent.message_stream import Ended
-from sandbox.scripted_agent.output import WINDOW, Output, Turn
+from sandbox.scripted_agent.agent_state import AgentPrompt, AgentState
+from sandbox.scripted_agent.message_stream import ScriptExit
+from sandbox.scripted_agent.output import WINDOW, Output, TurnSummary
 from sandbox.scripted_agent.permission_answer import NoPermissionToolError
-from sandbox.scripted_agent.permission_policy import MODES, Policy
+from sandbox.scripted_agent.permission_policy import MODES, PermissionPolicy
 from sandbox.scripted_agent.permission_tool import McpError, connected
-from sandbox.scripted_agent.tool_use import Stopped
-from sandbox.scripted_agent.tools import Workshop
-from sandbox.scripted_agent.turn import Answer
+from sandbox.scripted_agent.tool_use import StoppedByPerson
+from sandbox.scripted_agent.tools import ToolRunner
+from sandbox.scripted_agent.turn import ScriptedTurn
 from sandbox.scripted_agent.version import VERSION
 
 SCRIPT_ENV = "CLAUDE_SCRIPT"
@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (UsageError, session_files.SessionError) as refused:
         sys.stderr.write(f"{refused}\n")
         return 1
-    process = _Process(options, session, Policy(mode, cwd))
+    process = _Process(options, session, PermissionPolicy(mode, cwd))
     try:
         return asyncio.run(process.live())
     except (NoPermissionToolError, UsageError) as fatal:
@@ -82,7 +82,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     return parser.parse_known_args(argv)[0]
 
 
-def _session(options: argparse.Namespace, cwd: Path) -> session_files.Session:
+def _session(options: argparse.Namespace, cwd: Path) -> session_files.SessionFile:
     if options.resume is not None:
         return session_files.resume(options.resume, cwd)
     if options.session_id is None:
@@ -102,13 +102,13 @@ def _mode(name: str) -> str:
 
 
 def _refuse_session(unknown: session_files.UnknownSessionError) -> None:
-    turn = Turn(heard=-1)  # not even the prompt was heard
+    turn = TurnSummary(heard=-1)  # not even the prompt was heard
     out = Output(unknown.session_id, sys.stdout.buffer)
     out.result(turn, "", subtype="error_during_execution", is_error=True, errors=[str(unknown)])
     sys.stderr.write(f"{unknown}\n")
 
 
-def _scripts() -> Callable[[str], Script]:
+def _scripts() -> Callable[[str], ClaudeScript]:
     path = os.environ.get(SCRIPT_ENV)
     if path:
         return load(Path(path)).choose
@@ -129,9 +129,11 @@ def _servers(configs: Sequence[str]) -> dict[str, Any]:
 class _Process:
     """One life of the agent: prompts in, turns out, until its input ends."""
 
-    def __init__(self, options: argparse.Namespace, session: session_files.Session, policy: Policy) -> None:
+    def __init__(
+        self, options: argparse.Namespace, session: session_files.SessionFile, policy: PermissionPolicy
+    ) -> None:
         self._options = options
-        self._prompts: asyncio.Queue[Prompt | None] = asyncio.Queue()
+        self._prompts: asyncio.Queue[AgentPrompt | None] = asyncio.Queue()
         self._stop = asyncio.Event()
         """Somebody wants the turn to end."""
         self._leaving = False
@@ -141,12 +143,12 @@ class _Process:
         self._fatal: Exception | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         results = session.path.with_suffix("") / "tool-results"
-        self._mind = Mind(
+        self._mind = AgentState(
             out=Output(session.id, sys.stdout.buffer),
             session=session,
             choose=_scripts(),
             policy=policy,
-            workshop=Workshop(policy.cwd, results),
+            workshop=ToolRunner(policy.cwd, results),
             permission_tool=options.permission_prompt_tool,
             model=options.model,
             pace=float(os.environ.get(PACE_ENV, "0" if SCRIPT_ENV in os.environ else str(PACE))),
@@ -168,7 +170,7 @@ class _Process:
             stack.callback(listening.cancel)
             try:
                 return await self._answer_all()
-            except Ended as ended:
+            except ScriptExit as ended:
                 sys.stdout.flush()
                 os._exit(ended.code)  # as a crash would: nobody is told
 
@@ -183,14 +185,14 @@ class _Process:
     async def _answer_all(self) -> int:
         while not self._leaving and (prompt := await self._prompts.get()) is not None:
             self._busy = True
-            await self._answer(Answer(self._mind, prompt))
+            await self._answer(ScriptedTurn(self._mind, prompt))
             self._busy = False
             self._end_if_idle()
         if self._fatal is not None:
             raise self._fatal
         return 0
 
-    async def _answer(self, answer: Answer) -> None:
+    async def _answer(self, answer: ScriptedTurn) -> None:
         self._stop.clear()
         playing = asyncio.create_task(answer.play())
         stopping = asyncio.create_task(self._stop.wait())
@@ -199,7 +201,7 @@ class _Process:
         playing.cancel()
         try:
             await playing
-        except (asyncio.CancelledError, Stopped):
+        except (asyncio.CancelledError, StoppedByPerson):
             answer.stop()
 
     async def _listen(self, lines: asyncio.Queue[bytes]) -> None:
@@ -287,14 +289,14 @@ def _read_input(loop: asyncio.AbstractEventLoop, lines: "asyncio.Queue[bytes]") 
     loop.call_soon_threadsafe(lines.put_nowait, b"")
 
 
-def _prompt(content: str | list[dict[str, Any]]) -> Prompt:
+def _prompt(content: str | list[dict[str, Any]]) -> AgentPrompt:
     if isinstance(content, str):
-        return Prompt(content)
+        return AgentPrompt(content)
     texts = [block["text"] for block in content if block["type"] == "text"]
-    return Prompt("\n".join(texts), images=sum(block["type"] == "image" for block in content))
+    return AgentPrompt("\n".join(texts), images=sum(block["type"] == "image" for block in content))
 
 
-def _introduction(mind: Mind) -> dict[str, Any]:
+def _introduction(mind: AgentState) -> dict[str, Any]:
     return {
         "commands": [{"name": "compact", "description": "Free up context", "argumentHint": "<instructions>"}],
         "agents": [{"name": "general-purpose", "description": "Plays a script of its own"}],
@@ -307,7 +309,7 @@ def _introduction(mind: Mind) -> dict[str, Any]:
     }
 
 
-def _context(mind: Mind) -> dict[str, Any]:
+def _context(mind: AgentState) -> dict[str, Any]:
     used = mind.out.total.tokens_in
     return {
         "categories": [{"name": "Messages", "tokens": used}],

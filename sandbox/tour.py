@@ -8,15 +8,15 @@ from sandbox.script import (
     NOTIFIED,
     OVERLOADED,
     Block,
+    ClaudeScript,
     Complain,
     Exit,
-    Outcome,
     Say,
-    Script,
-    Seen,
     Step,
+    StepContext,
     Think,
     Use,
+    UseResult,
     script,
 )
 
@@ -25,15 +25,15 @@ FOLDER = "tour"
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class TourStop:
     """One thing to see."""
 
     words: tuple[str, ...]
     shows: str
-    play: Script
+    play: ClaudeScript
 
 
-def choose(prompt: str) -> Script:
+def choose(prompt: str) -> ClaudeScript:
     """Find what the prompt asks for; of several words, the first one counts."""
     if NOTIFIED in prompt:
         return REPORT
@@ -61,7 +61,7 @@ KNOCK = Use(
 )
 
 
-def greet(seen: Seen) -> list[Block]:
+def greet(seen: StepContext) -> list[Block]:
     if seen.earlier:
         return [
             Say("I am a script, and that is none of my words. Here is a card to press; say `help` for more."),
@@ -78,11 +78,11 @@ def greet(seen: Seen) -> list[Block]:
     ]
 
 
-def thank(seen: Seen) -> list[Block]:
+def thank(seen: StepContext) -> list[Block]:
     return [Say(f"{_reaction(seen.outcomes)}\n\nThere is more to see. Say one of these words:\n{menu()}")]
 
 
-def _reaction(outcomes: Sequence[Outcome]) -> str:
+def _reaction(outcomes: Sequence[UseResult]) -> str:
     outcome = outcomes[0]
     if outcome.is_error:
         return f"You said no, and so nothing ran. What I was told is: “{outcome.text}”"
@@ -92,7 +92,7 @@ def _reaction(outcomes: Sequence[Outcome]) -> str:
 WELCOME = script(greet, thank)
 
 
-def explain(_seen: Seen) -> list[Block]:
+def explain(_seen: StepContext) -> list[Block]:
     return [Say(f"I'm a script that plays Claude. These are the words I know:\n{menu()}")]
 
 
@@ -124,7 +124,7 @@ QUESTIONS = {
 }
 
 
-def repeat_answers(seen: Seen) -> list[Block]:
+def repeat_answers(seen: StepContext) -> list[Block]:
     outcome = seen.outcomes[0]
     if outcome.is_error:
         return [Say(f"No answers, then. I was told: “{outcome.text}”")]
@@ -155,7 +155,7 @@ EDIT = Use(
 RUN = Use("Bash", {"command": f"python3 {GREETING}", "description": "Run the greeting"})
 
 
-def after_plan(seen: Seen) -> list[Block]:
+def after_plan(seen: StepContext) -> list[Block]:
     if seen.outcomes[0].is_error:
         return [Say(f"I'll think again. You said: “{seen.outcomes[0].text}”")]
     return [Say("The plan is approved. I'll start."), WRITE]
@@ -164,7 +164,7 @@ def after_plan(seen: Seen) -> list[Block]:
 def carry_on(tool: Use, words: str) -> Step:
     """Go on to the next tool only when the last one was allowed."""
 
-    def step(seen: Seen) -> list[Block]:
+    def step(seen: StepContext) -> list[Block]:
         if seen.outcomes and seen.outcomes[0].is_error:
             return [Say(f"Then I'll stop here. I was told: “{seen.outcomes[0].text}”")]
         return [Say(words), tool]
@@ -172,7 +172,7 @@ def carry_on(tool: Use, words: str) -> Step:
     return step
 
 
-def say_output(seen: Seen) -> list[Block]:
+def say_output(seen: StepContext) -> list[Block]:
     if not seen.outcomes:
         return []
     return [Say(_reaction(seen.outcomes))]
@@ -205,13 +205,13 @@ def _todos(*states: str) -> Use:
     return Use("TodoWrite", {"todos": todos})
 
 
-def recall(seen: Seen) -> list[Block]:
+def recall(seen: StepContext) -> list[Block]:
     if not seen.earlier:
         return [Say("This is the first thing you said to me.")]
     return [Say("Before this you said:\n" + "\n".join(f"> {prompt}" for prompt in seen.earlier[-10:]))]
 
 
-def look(seen: Seen) -> list[Block]:
+def look(seen: StepContext) -> list[Block]:
     if seen.images == 0:
         return [Say("No picture came with that. Attach one, and say `picture` again.")]
     return [Say(f"{seen.images} picture{'s' * (seen.images > 1)} reached me. A script sees nothing, but Claude would.")]
@@ -248,19 +248,19 @@ EVERYTHING = script(
     [Say(f"{LONG}\n\nThat was everything. Say `help` to see one thing again.")],
 )
 
-STOPS: tuple[Stop, ...] = (
-    Stop(("help", "hilfe", "commands"), "this list", script(explain)),
-    Stop(("tour", "everything"), "all of it, one after the other", EVERYTHING),
-    Stop(("stream", "story"), "an answer that streams", script([Say(STORY)])),
-    Stop(
+STOPS: tuple[TourStop, ...] = (
+    TourStop(("help", "hilfe", "commands"), "this list", script(explain)),
+    TourStop(("tour", "everything"), "all of it, one after the other", EVERYTHING),
+    TourStop(("stream", "story"), "an answer that streams", script([Say(STORY)])),
+    TourStop(
         ("card", "allow", "deny", "permission"), "a card to allow or deny", script([Say("May I?"), KNOCK], say_output)
     ),
-    Stop(
+    TourStop(
         ("questions", "question", "ask"),
         "two questions with menus",
         script([Say("Two questions, before I begin."), Use("AskUserQuestion", QUESTIONS)], repeat_answers),
     ),
-    Stop(
+    TourStop(
         ("plan",),
         "a plan to approve",
         script(
@@ -270,7 +270,7 @@ STOPS: tuple[Stop, ...] = (
             say_output,
         ),
     ),
-    Stop(
+    TourStop(
         ("diff", "edit", "write"),
         "a file that is written, changed and run",
         script(
@@ -280,7 +280,7 @@ STOPS: tuple[Stop, ...] = (
             say_output,
         ),
     ),
-    Stop(
+    TourStop(
         ("todo", "todos", "list"),
         "a list that is worked off",
         script(
@@ -291,21 +291,21 @@ STOPS: tuple[Stop, ...] = (
             [Say("All three are done.")],
         ),
     ),
-    Stop(
+    TourStop(
         ("long", "output"),
         "output that is too long for a message",
         script([Use("Bash", {"command": "seq 1 20000", "description": "Count to twenty thousand"})], [Say(LONG)]),
     ),
-    Stop(("think",), "thinking before speaking", script([Think(STORY), Say("I have thought about it.")])),
-    Stop(
+    TourStop(("think",), "thinking before speaking", script([Think(STORY), Say("I have thought about it.")])),
+    TourStop(
         ("fail", "failure", "error"),
         "a command that fails",
         script(
             [Say("This won't end well."), FAILING], lambda seen: [Say(f"It failed:\n```\n{seen.outcomes[0].text}\n```")]
         ),
     ),
-    Stop(("overload", "overloaded"), "what it looks like when Claude can't be reached", script([OVERLOADED])),
-    Stop(
+    TourStop(("overload", "overloaded"), "what it looks like when Claude can't be reached", script([OVERLOADED])),
+    TourStop(
         ("background", "subagent", "agent"),
         "a helper that works after the answer, and reports",
         script(
@@ -313,14 +313,14 @@ STOPS: tuple[Stop, ...] = (
             [Say("A helper counts the files. You'll hear from it.")],
         ),
     ),
-    Stop(("picture", "image", "photo"), "that a picture arrives", script(look)),
-    Stop(("remember", "before"), "that I know what you said before", script(recall)),
-    Stop(
+    TourStop(("picture", "image", "photo"), "that a picture arrives", script(look)),
+    TourStop(("remember", "before"), "that I know what you said before", script(recall)),
+    TourStop(
         ("slow", "stop"),
         "a slow answer, to be stopped",
         script([Say("I'm counting slowly. Stop me: " + " ".join(str(number) for number in range(1, 200)), pace=0.5)]),
     ),
-    Stop(
+    TourStop(
         ("crash", "die"),
         "what happens when Claude's process dies",
         script([Say("Goodbye."), Complain("The scripted agent was asked to crash."), Exit(1)]),

@@ -23,11 +23,11 @@ FILE_TOOL = "send_file"
 MAX_BODY = 32 * 1024 * 1024  # a Write carries the whole file
 
 
-class _Wire(BaseModel):
+class _Body(BaseModel):
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
 
-class Request(_Wire):
+class Request(_Body):
     """Claude wants to use a tool: the arguments of the CLI's call, unchanged."""
 
     tool_name: str
@@ -35,14 +35,14 @@ class Request(_Wire):
     tool_use_id: str
 
 
-class Allow(_Wire):
+class Allow(_Body):
     """Run it, with exactly this input."""
 
     behavior: Literal["allow"] = "allow"
     updated_input: dict[str, Any] = Field(alias="updatedInput")
 
 
-class Deny(_Wire):
+class Deny(_Body):
     """Don't run it; Claude reads the message word for word."""
 
     behavior: Literal["deny"] = "deny"
@@ -50,7 +50,7 @@ class Deny(_Wire):
     interrupt: bool = False
 
 
-class FileWish(_Wire):
+class FileRequest(_Body):
     """Claude wants to send a file to the people in the conversation."""
 
     path: str
@@ -59,7 +59,7 @@ class FileWish(_Wire):
     """Names this use; asked again, it is the same file."""
 
 
-class FileAnswer(_Wire):
+class FileAnswer(_Body):
     """What came of it; Claude reads the message."""
 
     sent: bool

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from sandbox.discord import Pace, serve
+from sandbox.discord import TimeLimits, serve
 from tests.fixtures.discord_judge import judge
 from tests.fixtures.real_claude import old_claude, real_claude
 from tests.fixtures.workshop import Workshop, found
@@ -37,6 +37,6 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 @pytest.fixture
 async def workshop() -> AsyncIterator[Workshop]:
     """A Discord that fails the test in which the bot sent something wrong."""
-    async with serve(pace=Pace(speed=math.inf), judge=judge) as discord:
+    async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
         yield found(discord)
         assert discord.violations == []

@@ -30,7 +30,7 @@ from bot.ports import Reach, Running
 from bot.records import Prompt
 from bot.render.replies.status import Report
 from bot.render.text.visible import clip
-from shared.protocol import Allow, Deny, FileAnswer, FileWish, Request
+from shared.protocol import Allow, Deny, FileAnswer, FileRequest, Request
 
 __all__ = ["Conversation", "OnScreen", "Room", "hash_token"]
 
@@ -326,7 +326,7 @@ class Conversation(Life):
         view = self.room.store.view_of_ticket(ticket) or ""
         return any(each.message > 0 for each in self.room.store.standing(view) if each.key == f"card-{ticket}")
 
-    async def send_file(self, run: str, wish: FileWish) -> FileAnswer:
+    async def send_file(self, run: str, wish: FileRequest) -> FileAnswer:
         """Look at a file that Claude wants to send, and show it in the thread if it may go."""
         await self._appears(wish.tool_use_id)
         if self.closing or self.running is None or self.running.id != run:

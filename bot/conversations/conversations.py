@@ -17,7 +17,7 @@ from bot.ports import Channel, Claude
 from bot.ports import Store as ConversationStore
 from bot.projects.projects import Projects
 from bot.records import ConversationRecord, RunRecord, Standing
-from shared.protocol import Allow, Deny, FileAnswer, FileWish, Request
+from shared.protocol import Allow, Deny, FileAnswer, FileRequest, Request
 
 SHUTDOWN = 12.0
 """Seconds that all conversations together have for coming to their end."""
@@ -133,7 +133,7 @@ class Conversations:
             return Seen(hidden="unknown")
         return await conversation.look(ticket.request, Path(ticket.origin.folder))
 
-    async def send_file(self, run: RunRecord, wish: FileWish) -> FileAnswer:
+    async def send_file(self, run: RunRecord, wish: FileRequest) -> FileAnswer:
         """Bring a file of Claude's to its conversation."""
         conversation = await self.find(run.conversation)
         if conversation is None:

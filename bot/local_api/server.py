@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from bot.errors import BotError
 from bot.records import RunRecord
-from shared.protocol import ASK_ROUTE, FILE_ROUTE, MAX_BODY, Allow, Deny, FileAnswer, FileWish, Request, encode
+from shared.protocol import ASK_ROUTE, FILE_ROUTE, MAX_BODY, Allow, Deny, FileAnswer, FileRequest, Request, encode
 
 BODY_TIME = 30.0
 """Seconds for a body to come: the longest is 32 MiB, from this very machine."""
@@ -31,7 +31,7 @@ TOO_MANY = (
     f"Denied: {MOST_OPEN} requests of this session are open already. Wait until they are answered, then ask again."
 )
 
-Wish = TypeVar("Wish", Request, FileWish)
+Wish = TypeVar("Wish", Request, FileRequest)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -40,7 +40,7 @@ class Asked(Protocol):
 
     def run_of(self, token: str) -> RunRecord | None: ...
     async def ask(self, run: RunRecord, request: Request) -> Allow | Deny: ...
-    async def send_file(self, run: RunRecord, wish: FileWish) -> FileAnswer: ...
+    async def send_file(self, run: RunRecord, wish: FileRequest) -> FileAnswer: ...
 
 
 def refusal(status: int, sentence: str) -> web.Response:
@@ -124,14 +124,14 @@ def application(asked: Asked, more: Sequence[web.RouteDef] = ()) -> web.Applicat
     async def decision(run: RunRecord, wish: Request) -> str:
         return encode(await asked.ask(run, wish))
 
-    async def sent(run: RunRecord, wish: FileWish) -> str:
+    async def sent(run: RunRecord, wish: FileRequest) -> str:
         return (await asked.send_file(run, wish)).model_dump_json()
 
     async def ask(request: web.Request) -> web.Response:
         return await answered(request, Request, decision, encode(Deny(message=TOO_MANY)))
 
     async def send(request: web.Request) -> web.Response:
-        return await answered(request, FileWish, sent, FileAnswer(sent=False, message=TOO_MANY).model_dump_json())
+        return await answered(request, FileRequest, sent, FileAnswer(sent=False, message=TOO_MANY).model_dump_json())
 
     app = web.Application(client_max_size=MAX_BODY, middlewares=[_only_ours])
     app.router.add_post(ASK_ROUTE, ask)

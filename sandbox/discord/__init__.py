@@ -1,35 +1,44 @@
 """A Discord on loopback: its REST API, its gateway, its limits, and people who sit in front of it."""
 
-from sandbox.discord.entities import Channel, Guild, Member, Message, Permission, Role, Upload, User
-from sandbox.discord.faults import Drop, Fail, Slow
-from sandbox.discord.modal import Modal
-from sandbox.discord.person import Answer, Person
-from sandbox.discord.rest import Recorded
-from sandbox.discord.server import Discord, Pace, serve
-from sandbox.discord.waiting import PersonCannotError, Unseen
-from sandbox.discord.world import Change, World
+from sandbox.discord.entities import (
+    DiscordChannel,
+    DiscordMember,
+    DiscordMessage,
+    DiscordRole,
+    DiscordUser,
+    Guild,
+    Permission,
+    Upload,
+)
+from sandbox.discord.faults import DroppedConnection, ErrorAnswer, SlowAnswer
+from sandbox.discord.modal import OpenedModal
+from sandbox.discord.person import DiscordPerson, InteractionResult
+from sandbox.discord.rest import RecordedRequest
+from sandbox.discord.server import Discord, TimeLimits, serve
+from sandbox.discord.waiting import NotSeenError, PersonCannotError
+from sandbox.discord.world import Dispatch, World
 
 __all__ = [
-    "Answer",
-    "Change",
-    "Channel",
     "Discord",
-    "Drop",
-    "Fail",
+    "DiscordChannel",
+    "DiscordMember",
+    "DiscordMessage",
+    "DiscordPerson",
+    "DiscordRole",
+    "DiscordUser",
+    "Dispatch",
+    "DroppedConnection",
+    "ErrorAnswer",
     "Guild",
-    "Member",
-    "Message",
-    "Modal",
-    "Pace",
+    "InteractionResult",
+    "NotSeenError",
+    "OpenedModal",
     "Permission",
-    "Person",
     "PersonCannotError",
-    "Recorded",
-    "Role",
-    "Slow",
-    "Unseen",
+    "RecordedRequest",
+    "SlowAnswer",
+    "TimeLimits",
     "Upload",
-    "User",
     "World",
     "serve",
 ]

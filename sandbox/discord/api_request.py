@@ -5,27 +5,27 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sandbox.discord import errors, request_bodies
-from sandbox.discord.entities import Channel, Guild, Json, Message, Permission, Upload, User
+from sandbox.discord.entities import DiscordChannel, DiscordMessage, DiscordUser, Guild, Json, Permission, Upload
 from sandbox.discord.errors import invalid
 from sandbox.discord.gateway import Gateway
 from sandbox.discord.interactions import Interactions
-from sandbox.discord.rate_limits import Rates
+from sandbox.discord.rate_limits import RateLimits
 from sandbox.discord.world import World
 
 
 @dataclass(frozen=True)
-class Call:
+class ApiRequest:
     world: World
     interactions: Interactions
     gateway: Gateway
-    rates: Rates
+    rates: RateLimits
     path: Mapping[str, str]
     query: Mapping[str, str]
     payload: Any = None
     files: dict[int, Upload] = field(default_factory=dict)
 
     @property
-    def me(self) -> User:
+    def me(self) -> DiscordUser:
         return self.world.bot
 
     @property
@@ -39,7 +39,7 @@ class Call:
     def number(self, name: str) -> int:
         return request_bodies.snowflake(self.path[name], name)
 
-    def channel(self, *permissions: Permission) -> Channel:
+    def channel(self, *permissions: Permission) -> DiscordChannel:
         """Find the channel of the path, if the bot sees it and may do this in it."""
         channel = self.world.channel(self.number("channel_id"))
         self.world.require(self.me, channel, Permission.VIEW_CHANNEL)
@@ -47,7 +47,7 @@ class Call:
             self.world.require(self.me, channel, permission)
         return channel
 
-    def message(self, *permissions: Permission) -> Message:
+    def message(self, *permissions: Permission) -> DiscordMessage:
         """Find the message of the path; ephemeral ones are out of reach here."""
         channel = self.channel(*permissions)
         message = channel.messages.get(self.number("message_id"))
@@ -63,7 +63,7 @@ class Call:
             raise errors.missing_access()
         return guild
 
-    def user(self) -> User:
+    def user(self) -> DiscordUser:
         if self.path.get("user_id", "@me") == "@me":
             return self.me
         user = self.world.users.get(self.number("user_id"))
@@ -89,7 +89,7 @@ class RateLimited(Exception):  # noqa: N818 - it is Discord's answer, not a faul
         self.body = body
 
 
-Answer = Json | list[Json] | None
+ApiAnswer = Json | list[Json] | None
 """JSON, or None for 204."""
 
 
@@ -97,7 +97,7 @@ Answer = Json | list[Json] | None
 class Route:
     method: str
     template: str
-    answer: Callable[[Call], Answer]
+    answer: Callable[[ApiRequest], ApiAnswer]
     status: int = 200
     authorized: bool = True
     """Whether the bot's token is needed; an interaction's own token is in the path instead."""

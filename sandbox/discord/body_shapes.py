@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from sandbox.discord.errors import Form
+from sandbox.discord.errors import FormErrors
 from sandbox.discord.fields import Path
 
 
-class Leaf(Enum):
+class ScalarShape(Enum):
     TEXT = auto()
     NUMBER = auto()
     TRUTH = auto()
@@ -17,23 +17,23 @@ class Leaf(Enum):
 
 
 @dataclass(frozen=True)
-class ListOf:
-    each: "Shape"
+class ListShape:
+    each: "BodyShape"
 
 
 @dataclass
-class Object:
+class ObjectShape:
     """Fields that are not named here may hold anything: nothing of the sandbox reads them."""
 
-    fields: Mapping[str, "Shape"] = field(default_factory=dict)
+    fields: Mapping[str, "BodyShape"] = field(default_factory=dict)
 
 
-Shape = Leaf | ListOf | Object
+BodyShape = ScalarShape | ListShape | ObjectShape
 
 
-def refuse_misshapen(value: object, shape: Shape, at: Path = ()) -> None:
+def refuse_misshapen(value: object, shape: BodyShape, at: Path = ()) -> None:
     """Refuse a body in which anything is of the wrong kind, naming every such place."""
-    form = Form()
+    form = FormErrors()
     _walk(form, at, value, shape)
     form.check()
 
@@ -43,11 +43,11 @@ def is_snowflake(value: object) -> bool:
     return not isinstance(value, bool) and (text := str(value)).isascii() and text.isdigit()
 
 
-def _walk(form: Form, at: Path, value: object, shape: Shape) -> None:
+def _walk(form: FormErrors, at: Path, value: object, shape: BodyShape) -> None:
     if value is None:  # the same as absent; what is required is for the limits to say
         return
     match shape:
-        case ListOf(each):
+        case ListShape(each):
             if not isinstance(value, list):
                 form.wrong(at, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
                 return
@@ -55,101 +55,110 @@ def _walk(form: Form, at: Path, value: object, shape: Shape) -> None:
                 if inner is None:
                     form.wrong((*at, number), "BASE_TYPE_REQUIRED", "This field is required")
                 _walk(form, (*at, number), inner, each)
-        case Object(fields=fields):
+        case ObjectShape(fields=fields):
             if not isinstance(value, dict):
                 form.wrong(at, "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
                 return
             for name, inner in fields.items():
                 _walk(form, (*at, name), value.get(name), inner)
-        case Leaf():
+        case ScalarShape():
             _leaf(form, at, value, shape)
 
 
-def _leaf(form: Form, at: Path, value: object, leaf: Leaf) -> None:
+def _leaf(form: FormErrors, at: Path, value: object, leaf: ScalarShape) -> None:
     number = isinstance(value, int) and not isinstance(value, bool)
     match leaf:
-        case Leaf.TEXT if not isinstance(value, str):
+        case ScalarShape.TEXT if not isinstance(value, str):
             form.wrong(at, "STRING_TYPE_CONVERT", f'Could not interpret "{value}" as string.')
-        case Leaf.TEXT_OR_NUMBER if not isinstance(value, str) and not number:
+        case ScalarShape.TEXT_OR_NUMBER if not isinstance(value, str) and not number:
             form.wrong(at, "STRING_TYPE_CONVERT", f'Could not interpret "{value}" as string.')
-        case Leaf.NUMBER if not number:
+        case ScalarShape.NUMBER if not number:
             form.wrong(at, "NUMBER_TYPE_COERCE", f'Value "{value}" is not int.')
-        case Leaf.SNOWFLAKE if not is_snowflake(value):
+        case ScalarShape.SNOWFLAKE if not is_snowflake(value):
             form.wrong(at, "NUMBER_TYPE_COERCE", f'Value "{value}" is not snowflake.')
-        case Leaf.TRUTH if not isinstance(value, bool):
+        case ScalarShape.TRUTH if not isinstance(value, bool):
             form.wrong(at, "BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
         case _:
             pass
 
 
-_MEDIA = Object({"url": Leaf.TEXT})
-_OPTION = Object({"label": Leaf.TEXT, "value": Leaf.TEXT, "description": Leaf.TEXT, "default": Leaf.TRUTH})
-COMPONENT = Object()
+_MEDIA = ObjectShape({"url": ScalarShape.TEXT})
+_OPTION = ObjectShape(
+    {
+        "label": ScalarShape.TEXT,
+        "value": ScalarShape.TEXT,
+        "description": ScalarShape.TEXT,
+        "default": ScalarShape.TRUTH,
+    }
+)
+COMPONENT = ObjectShape()
 COMPONENT.fields = {
-    "type": Leaf.NUMBER,
-    "id": Leaf.NUMBER,
-    "custom_id": Leaf.TEXT,
-    "style": Leaf.NUMBER,
-    "label": Leaf.TEXT,
-    "description": Leaf.TEXT,
-    "content": Leaf.TEXT,
-    "placeholder": Leaf.TEXT,
-    "value": Leaf.TEXT,
-    "url": Leaf.TEXT,
-    "min_values": Leaf.NUMBER,
-    "max_values": Leaf.NUMBER,
-    "min_length": Leaf.NUMBER,
-    "max_length": Leaf.NUMBER,
-    "options": ListOf(_OPTION),
+    "type": ScalarShape.NUMBER,
+    "id": ScalarShape.NUMBER,
+    "custom_id": ScalarShape.TEXT,
+    "style": ScalarShape.NUMBER,
+    "label": ScalarShape.TEXT,
+    "description": ScalarShape.TEXT,
+    "content": ScalarShape.TEXT,
+    "placeholder": ScalarShape.TEXT,
+    "value": ScalarShape.TEXT,
+    "url": ScalarShape.TEXT,
+    "min_values": ScalarShape.NUMBER,
+    "max_values": ScalarShape.NUMBER,
+    "min_length": ScalarShape.NUMBER,
+    "max_length": ScalarShape.NUMBER,
+    "options": ListShape(_OPTION),
     "file": _MEDIA,
     "media": _MEDIA,
-    "items": ListOf(Object({"media": _MEDIA})),
-    "components": ListOf(COMPONENT),
+    "items": ListShape(ObjectShape({"media": _MEDIA})),
+    "components": ListShape(COMPONENT),
     "accessory": COMPONENT,
     "component": COMPONENT,
 }
-_EMBED = Object(
+_EMBED = ObjectShape(
     {
-        "title": Leaf.TEXT,
-        "description": Leaf.TEXT,
-        "footer": Object({"text": Leaf.TEXT}),
-        "author": Object({"name": Leaf.TEXT}),
-        "fields": ListOf(Object({"name": Leaf.TEXT, "value": Leaf.TEXT})),
+        "title": ScalarShape.TEXT,
+        "description": ScalarShape.TEXT,
+        "footer": ObjectShape({"text": ScalarShape.TEXT}),
+        "author": ObjectShape({"name": ScalarShape.TEXT}),
+        "fields": ListShape(ObjectShape({"name": ScalarShape.TEXT, "value": ScalarShape.TEXT})),
     }
 )
-_MENTIONS = Object(
+_MENTIONS = ObjectShape(
     {
-        "parse": ListOf(Leaf.TEXT),
-        "users": ListOf(Leaf.SNOWFLAKE),
-        "roles": ListOf(Leaf.SNOWFLAKE),
-        "replied_user": Leaf.TRUTH,
+        "parse": ListShape(ScalarShape.TEXT),
+        "users": ListShape(ScalarShape.SNOWFLAKE),
+        "roles": ListShape(ScalarShape.SNOWFLAKE),
+        "replied_user": ScalarShape.TRUTH,
     }
 )
-MESSAGE = Object(
+MESSAGE = ObjectShape(
     {
-        "content": Leaf.TEXT,
-        "nonce": Leaf.TEXT_OR_NUMBER,
-        "flags": Leaf.NUMBER,
-        "embeds": ListOf(_EMBED),
-        "components": ListOf(COMPONENT),
-        "attachments": ListOf(
-            Object({"id": Leaf.SNOWFLAKE, "filename": Leaf.TEXT, "description": Leaf.TEXT}),
+        "content": ScalarShape.TEXT,
+        "nonce": ScalarShape.TEXT_OR_NUMBER,
+        "flags": ScalarShape.NUMBER,
+        "embeds": ListShape(_EMBED),
+        "components": ListShape(COMPONENT),
+        "attachments": ListShape(
+            ObjectShape({"id": ScalarShape.SNOWFLAKE, "filename": ScalarShape.TEXT, "description": ScalarShape.TEXT}),
         ),
         "allowed_mentions": _MENTIONS,
-        "message_reference": Object({"message_id": Leaf.SNOWFLAKE, "fail_if_not_exists": Leaf.TRUTH}),
+        "message_reference": ObjectShape(
+            {"message_id": ScalarShape.SNOWFLAKE, "fail_if_not_exists": ScalarShape.TRUTH}
+        ),
     }
 )
-MODAL = Object({"custom_id": Leaf.TEXT, "title": Leaf.TEXT, "components": ListOf(COMPONENT)})
-_COMMAND_PART = Object()
+MODAL = ObjectShape({"custom_id": ScalarShape.TEXT, "title": ScalarShape.TEXT, "components": ListShape(COMPONENT)})
+_COMMAND_PART = ObjectShape()
 _COMMAND_PART.fields = {
-    "name": Leaf.TEXT,
-    "description": Leaf.TEXT,
-    "type": Leaf.NUMBER,
-    "required": Leaf.TRUTH,
-    "autocomplete": Leaf.TRUTH,
-    "choices": ListOf(Object({"name": Leaf.TEXT})),
-    "options": ListOf(_COMMAND_PART),
+    "name": ScalarShape.TEXT,
+    "description": ScalarShape.TEXT,
+    "type": ScalarShape.NUMBER,
+    "required": ScalarShape.TRUTH,
+    "autocomplete": ScalarShape.TRUTH,
+    "choices": ListShape(ObjectShape({"name": ScalarShape.TEXT})),
+    "options": ListShape(_COMMAND_PART),
 }
 COMMAND = _COMMAND_PART
-COMMANDS = ListOf(COMMAND)
-THREAD = Object({"name": Leaf.TEXT, "auto_archive_duration": Leaf.NUMBER})
+COMMANDS = ListShape(COMMAND)
+THREAD = ObjectShape({"name": ScalarShape.TEXT, "auto_archive_duration": ScalarShape.NUMBER})

@@ -4,7 +4,7 @@ import re
 
 from sandbox.discord.body_shapes import COMMAND, COMMANDS, refuse_misshapen
 from sandbox.discord.entities import Json
-from sandbox.discord.errors import Form
+from sandbox.discord.errors import FormErrors
 from sandbox.discord.fields import Path, items, text
 
 CHAT, USER_MENU, MESSAGE_MENU = 1, 2, 3
@@ -15,7 +15,7 @@ _NAME = re.compile(r"^[-_'\w\u0900-\u097f\u0e00-\u0e7f]{1,32}$")
 def check_commands(commands: object) -> list[Json]:
     """Refuse a set of commands of which Discord would not take every one."""
     refuse_misshapen(commands, COMMANDS)
-    form = Form()
+    form = FormErrors()
     found = items(form, (), commands, most=110)
     seen: set[tuple[int, str]] = set()
     for number, command in enumerate(found):
@@ -30,12 +30,12 @@ def check_commands(commands: object) -> list[Json]:
 
 def check_command(command: Json) -> None:
     refuse_misshapen(command, COMMAND)
-    form = Form()
+    form = FormErrors()
     _check_command(form, (), command)
     form.check()
 
 
-def _check_command(form: Form, at: Path, command: Json) -> None:
+def _check_command(form: FormErrors, at: Path, command: Json) -> None:
     kind = command.get("type") or CHAT
     text(form, (*at, "name"), command.get("name"), least=1, most=32, required=True)
     if kind == CHAT:
@@ -52,12 +52,12 @@ def _check_command(form: Form, at: Path, command: Json) -> None:
         )
 
 
-def _check_name(form: Form, at: Path, name: object) -> None:
+def _check_name(form: FormErrors, at: Path, name: object) -> None:
     if isinstance(name, str) and name and (not _NAME.match(name) or name != name.lower()):
         form.wrong(at, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
 
 
-def _check_options(form: Form, at: Path, options: object) -> None:
+def _check_options(form: FormErrors, at: Path, options: object) -> None:
     optional_seen = False
     names: set[str] = set()
     for number, option in enumerate(items(form, at, options, most=25)):
@@ -82,7 +82,7 @@ def _check_options(form: Form, at: Path, options: object) -> None:
         _check_choices(form, where, option)
 
 
-def _check_choices(form: Form, at: Path, option: Json) -> None:
+def _check_choices(form: FormErrors, at: Path, option: Json) -> None:
     choices = items(form, (*at, "choices"), option.get("choices"), most=25)
     if choices and option.get("autocomplete"):
         form.wrong(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from sandbox.discord.body_shapes import MODAL, refuse_misshapen
 from sandbox.discord.entities import SELECTS, ComponentType, Json, walk
-from sandbox.discord.errors import Form
+from sandbox.discord.errors import FormErrors
 from sandbox.discord.fields import Path, items, number, text
 
 V2_COMPONENTS = 40
@@ -12,7 +12,7 @@ V2_TEXT = 4000
 LINK, PREMIUM = 5, 6
 
 Type = ComponentType
-Check = Callable[[Form, Path, Json], None]
+Check = Callable[[FormErrors, Path, Json], None]
 
 _LEGACY_TOP = frozenset({Type.ROW})
 _V2_TOP = frozenset({Type.ROW, Type.SECTION, Type.TEXT, Type.GALLERY, Type.FILE, Type.SEPARATOR, Type.CONTAINER})
@@ -24,7 +24,7 @@ _IN_LABEL = frozenset(
 )
 
 
-def check_components(form: Form, at: Path, components: list[Json], *, v2: bool, files: set[str]) -> None:
+def check_components(form: FormErrors, at: Path, components: list[Json], *, v2: bool, files: set[str]) -> None:
     """Complain about every component that Discord would not take in a message."""
     for index, component in enumerate(components):
         _check(form, (*at, index), component, _V2_TOP if v2 else _LEGACY_TOP)
@@ -59,7 +59,7 @@ def _media(components: list[Json], at: Path) -> list[tuple[Json, Path]]:
 
 def check_layout(components: list[Json], at: Path, *, v2: bool) -> None:
     """Refuse what only shows in the whole: repeated ids, too many components, too much text."""
-    form = Form()
+    form = FormErrors()
     seen: set[str] = set()
     for component, where in _placed(components, at):
         identity = component.get("custom_id")
@@ -101,7 +101,7 @@ def _placed(components: list[Json], at: Path) -> list[tuple[Json, Path]]:
     return found
 
 
-def _check(form: Form, at: Path, component: Json, allowed: frozenset[int]) -> None:
+def _check(form: FormErrors, at: Path, component: Json, allowed: frozenset[int]) -> None:
     kind = component.get("type")
     if kind is None:
         form.wrong((*at, "type"), "BASE_TYPE_REQUIRED", "This field is required")
@@ -112,7 +112,7 @@ def _check(form: Form, at: Path, component: Json, allowed: frozenset[int]) -> No
         check(form, at, component)
 
 
-def _row(form: Form, at: Path, row: Json) -> None:
+def _row(form: FormErrors, at: Path, row: Json) -> None:
     inner = items(form, (*at, "components"), row.get("components"), least=1, most=5)
     for index, component in enumerate(inner):
         where = (*at, "components", index)
@@ -121,7 +121,7 @@ def _row(form: Form, at: Path, row: Json) -> None:
             form.wrong(where, "COMPONENT_LAYOUT_WIDTH_EXCEEDED", "The specified component exceeds the maximum width")
 
 
-def _button(form: Form, at: Path, button: Json) -> None:
+def _button(form: FormErrors, at: Path, button: Json) -> None:
     text(form, (*at, "label"), button.get("label"), most=80)
     style = button.get("style")
     if style not in range(1, 7):
@@ -140,7 +140,7 @@ def _button(form: Form, at: Path, button: Json) -> None:
         form.wrong(at, "BUTTON_COMPONENT_MISSING_LABEL_EMOJI", "A button must have a label or an emoji")
 
 
-def _select(form: Form, at: Path, select: Json) -> None:
+def _select(form: FormErrors, at: Path, select: Json) -> None:
     text(form, (*at, "custom_id"), select.get("custom_id"), least=1, most=100, required=True)
     text(form, (*at, "placeholder"), select.get("placeholder"), most=150)
     least, most = select.get("min_values", 1), select.get("max_values", 1)
@@ -150,7 +150,7 @@ def _select(form: Form, at: Path, select: Json) -> None:
         _options(form, at, select, max((each for each in (least, most) if isinstance(each, int)), default=1))
 
 
-def _options(form: Form, at: Path, select: Json, needed: int) -> None:
+def _options(form: FormErrors, at: Path, select: Json, needed: int) -> None:
     options = items(form, (*at, "options"), select.get("options"), least=max(needed, 1), most=25)
     values: set[str] = set()
     for index, option in enumerate(options):
@@ -165,11 +165,11 @@ def _options(form: Form, at: Path, select: Json, needed: int) -> None:
         form.wrong(at, "SELECT_COMPONENT_TOO_MANY_DEFAULTS", "More options are chosen than max_values allows")
 
 
-def _text_display(form: Form, at: Path, component: Json) -> None:
+def _text_display(form: FormErrors, at: Path, component: Json) -> None:
     text(form, (*at, "content"), component.get("content"), least=1, most=V2_TEXT, required=True)
 
 
-def _section(form: Form, at: Path, section: Json) -> None:
+def _section(form: FormErrors, at: Path, section: Json) -> None:
     for index, each in enumerate(items(form, (*at, "components"), section.get("components"), least=1, most=3)):
         _check(form, (*at, "components", index), each, frozenset({Type.TEXT}))
     accessory = section.get("accessory")
@@ -179,17 +179,17 @@ def _section(form: Form, at: Path, section: Json) -> None:
         _check(form, (*at, "accessory"), accessory, frozenset({Type.BUTTON, Type.THUMBNAIL}))
 
 
-def _container(form: Form, at: Path, container: Json) -> None:
+def _container(form: FormErrors, at: Path, container: Json) -> None:
     inner = items(form, (*at, "components"), container.get("components"), least=1, most=V2_COMPONENTS)
     for index, each in enumerate(inner):
         _check(form, (*at, "components", index), each, _IN_CONTAINER)
 
 
-def _gallery(form: Form, at: Path, gallery: Json) -> None:
+def _gallery(form: FormErrors, at: Path, gallery: Json) -> None:
     items(form, (*at, "items"), gallery.get("items"), least=1, most=10)
 
 
-def _file(form: Form, at: Path, component: Json) -> None:
+def _file(form: FormErrors, at: Path, component: Json) -> None:
     shown = component.get("file")
     if not isinstance(shown, dict):
         form.wrong((*at, "file"), "BASE_TYPE_REQUIRED", "This field is required")
@@ -197,7 +197,7 @@ def _file(form: Form, at: Path, component: Json) -> None:
         form.wrong((*at, "file", "url"), "URL_TYPE_INVALID_SCHEME", "Scheme must be one of ('attachment',).")
 
 
-def _text_input(form: Form, at: Path, component: Json) -> None:
+def _text_input(form: FormErrors, at: Path, component: Json) -> None:
     text(form, (*at, "custom_id"), component.get("custom_id"), least=1, most=100, required=True)
     number(form, (*at, "min_length"), component.get("min_length"), least=0, most=4000)
     number(form, (*at, "max_length"), component.get("max_length"), least=1, most=4000)
@@ -208,7 +208,7 @@ def _text_input(form: Form, at: Path, component: Json) -> None:
         form.wrong((*at, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2).")
 
 
-def _label(form: Form, at: Path, label: Json) -> None:
+def _label(form: FormErrors, at: Path, label: Json) -> None:
     text(form, (*at, "label"), label.get("label"), least=1, most=45, required=True)
     text(form, (*at, "description"), label.get("description"), most=100)
     inner = label.get("component")
@@ -234,7 +234,7 @@ _CHECKS: Mapping[int, Check] = {
 
 def check_modal(data: Json) -> None:
     """Refuse a modal that Discord would not open."""
-    form, at = Form(), ("data",)
+    form, at = FormErrors(), ("data",)
     refuse_misshapen(data, MODAL, at)
     text(form, (*at, "custom_id"), data.get("custom_id"), least=1, most=100, required=True)
     text(form, (*at, "title"), data.get("title"), least=1, most=45, required=True)
@@ -249,7 +249,7 @@ def check_modal(data: Json) -> None:
     check_layout(components, (*at, "components"), v2=False)
 
 
-def _modal_row(form: Form, at: Path, row: Json) -> None:
+def _modal_row(form: FormErrors, at: Path, row: Json) -> None:
     inner = items(form, (*at, "components"), row.get("components"), least=1, most=1)
     for index, each in enumerate(inner):
         where = (*at, "components", index)

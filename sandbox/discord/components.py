@@ -1,6 +1,6 @@
 """Components as Discord stores them: with ids, defaults and real addresses."""
 
-from sandbox.discord.entities import SELECTS, ComponentType, Json, Message, walk
+from sandbox.discord.entities import SELECTS, ComponentType, DiscordMessage, Json, walk
 
 _DEFAULTS: dict[int, Json] = {
     ComponentType.SEPARATOR: {"divider": True, "spacing": 1},
@@ -10,7 +10,7 @@ _DEFAULTS: dict[int, Json] = {
 }
 
 
-def settle(components: tuple[Json, ...], message: Message) -> list[Json]:
+def settle(components: tuple[Json, ...], message: DiscordMessage) -> list[Json]:
     """Give every component its id, and every shown file its address."""
     settled = [_copied(each) for each in components]
     parts = walk(settled)

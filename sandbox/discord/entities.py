@@ -62,7 +62,7 @@ EVERYONE_PERMISSIONS = (
 )
 
 
-class Kind(IntEnum):
+class ChannelType(IntEnum):
     """A channel's type."""
 
     TEXT = 0
@@ -83,7 +83,7 @@ class MessageType(IntEnum):
     CONTEXT_MENU = 23
 
 
-class Flag(IntFlag):
+class MessageFlag(IntFlag):
     """A message's flags."""
 
     NONE = 0
@@ -96,7 +96,7 @@ class Flag(IntFlag):
 
 
 @dataclass(eq=False)
-class User:
+class DiscordUser:
     name: str
     bot: bool = False
     id: int = field(default_factory=snowflake)
@@ -108,7 +108,7 @@ class User:
 
 
 @dataclass(eq=False)
-class Role:
+class DiscordRole:
     name: str
     permissions: Permission = Permission.NONE
     colour: int = 0
@@ -120,9 +120,9 @@ class Role:
 
 
 @dataclass(eq=False)
-class Member:
-    user: User
-    roles: list[Role] = field(default_factory=list)
+class DiscordMember:
+    user: DiscordUser
+    roles: list[DiscordRole] = field(default_factory=list)
     nick: str | None = None
     joined_at: float = field(default_factory=time.time)
 
@@ -138,13 +138,13 @@ class Member:
 @dataclass(eq=False)
 class Guild:
     name: str
-    owner: User
+    owner: DiscordUser
     id: int = field(default_factory=snowflake)
-    roles: dict[int, Role] = field(default_factory=dict)
-    members: dict[int, Member] = field(default_factory=dict)
+    roles: dict[int, DiscordRole] = field(default_factory=dict)
+    members: dict[int, DiscordMember] = field(default_factory=dict)
 
     @property
-    def everyone(self) -> Role:
+    def everyone(self) -> DiscordRole:
         """The role that every member has: its id is the guild's."""
         return self.roles[self.id]
 
@@ -153,8 +153,8 @@ class Guild:
 class Thread:
     """What a thread has and another channel has not."""
 
-    parent: "Channel"
-    owner: User
+    parent: "DiscordChannel"
+    owner: DiscordUser
     members: dict[int, float] = field(default_factory=dict)
     archived: bool = False
     locked: bool = False
@@ -164,33 +164,33 @@ class Thread:
 
 
 @dataclass(eq=False)
-class Channel:
+class DiscordChannel:
     name: str
-    kind: Kind = Kind.TEXT
+    kind: ChannelType = ChannelType.TEXT
     guild: Guild | None = None
     id: int = field(default_factory=snowflake)
     topic: str | None = None
     slowmode: int = 0
-    category: "Channel | None" = None
+    category: "DiscordChannel | None" = None
     thread: Thread | None = None
-    recipients: tuple[User, ...] = ()
+    recipients: tuple[DiscordUser, ...] = ()
     denied: dict[int, Permission] = field(default_factory=dict)
     """User or role id -> what they may not do here."""
     allowed: dict[int, Permission] = field(default_factory=dict)
-    messages: dict[int, "Message"] = field(default_factory=dict)
+    messages: dict[int, "DiscordMessage"] = field(default_factory=dict)
 
     @property
     def mention(self) -> str:
         return f"<#{self.id}>"
 
-    def deny(self, who: User | Member | Role, *permissions: Permission) -> None:
+    def deny(self, who: DiscordUser | DiscordMember | DiscordRole, *permissions: Permission) -> None:
         """Forbid something here; nothing named means everything."""
         taken = ALL_PERMISSIONS if not permissions else Permission.NONE
         for permission in permissions:
             taken |= permission
         self.denied[who.id] = self.denied.get(who.id, Permission.NONE) | taken
 
-    def allow(self, who: User | Member | Role, *permissions: Permission) -> None:
+    def allow(self, who: DiscordUser | DiscordMember | DiscordRole, *permissions: Permission) -> None:
         """Take back what `deny` did, or grant beyond the roles."""
         granted = ALL_PERMISSIONS if not permissions else Permission.NONE
         for permission in permissions:
@@ -222,42 +222,42 @@ class Attachment:
 
 
 @dataclass(eq=False)
-class Message:
-    channel: Channel
-    author: User
+class DiscordMessage:
+    channel: DiscordChannel
+    author: DiscordUser
     content: str = ""
     id: int = field(default_factory=snowflake)
     type: MessageType = MessageType.DEFAULT
-    flags: Flag = Flag.NONE
+    flags: MessageFlag = MessageFlag.NONE
     embeds: list[Json] = field(default_factory=list)
     components: list[Json] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
-    reactions: dict[str, list[User]] = field(default_factory=dict)
-    reply_to: "Message | None" = None
+    reactions: dict[str, list[DiscordUser]] = field(default_factory=dict)
+    reply_to: "DiscordMessage | None" = None
     reference: Json | None = None
     nonce: str | int | None = None
-    pings: tuple[User, ...] = ()
+    pings: tuple[DiscordUser, ...] = ()
     """Who was really pinged, after `allowed_mentions`."""
-    role_pings: tuple[Role, ...] = ()
+    role_pings: tuple[DiscordRole, ...] = ()
     everyone_pinged: bool = False
     pinned: bool = False
     tts: bool = False
     edited_at: float | None = None
-    only_for: User | None = None
+    only_for: DiscordUser | None = None
     """The one person who sees an ephemeral message."""
     interaction: Json | None = None
     webhook_id: int | None = None
-    thread: Channel | None = None
+    thread: DiscordChannel | None = None
     deleted: bool = False
 
     @property
     def ephemeral(self) -> bool:
-        return bool(self.flags & Flag.EPHEMERAL)
+        return bool(self.flags & MessageFlag.EPHEMERAL)
 
     @property
     def loading(self) -> bool:
         """Whether it still says that the bot is thinking."""
-        return bool(self.flags & Flag.LOADING)
+        return bool(self.flags & MessageFlag.LOADING)
 
     @property
     def text(self) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Fail:
+class ErrorAnswer:
     """Answer with this status instead; `after` does the work first, and then pretends that it failed."""
 
     status: int = 500
@@ -17,51 +17,51 @@ class Fail:
 
 
 @dataclass(frozen=True)
-class Drop:
+class DroppedConnection:
     """Close the connection with no answer; `after` does the work first."""
 
     after: bool = False
 
 
 @dataclass(frozen=True)
-class Slow:
+class SlowAnswer:
     """Answer this much later."""
 
     seconds: float
 
 
 @dataclass(frozen=True)
-class Hold:
+class HeldAnswer:
     """Answer once the event is set."""
 
     released: asyncio.Event
 
 
-Fault = Fail | Drop | Slow | Hold
+AnswerFault = ErrorAnswer | DroppedConnection | SlowAnswer | HeldAnswer
 
 
 @dataclass
 class _Planned:
-    fault: Fault
+    fault: AnswerFault
     path: str
     method: str
     times: int
 
 
 @dataclass
-class Faults:
+class AnswerFaults:
     """The faults that are still to come, each for requests whose path template matches."""
 
     _planned: list[_Planned] = field(default_factory=list)
 
-    def plan(self, fault: Fault, path: str = "*", *, method: str = "*", times: int = 1) -> None:
+    def plan(self, fault: AnswerFault, path: str = "*", *, method: str = "*", times: int = 1) -> None:
         """Let the next requests go wrong; `path` is a template, or a pattern with `*`."""
         self._planned.append(_Planned(fault, path, method, times))
 
     @contextmanager
     def held(self, path: str = "*", *, method: str = "*") -> Iterator[asyncio.Event]:
         """Keep matching requests waiting until the event is set, or the block ends."""
-        hold = Hold(asyncio.Event())
+        hold = HeldAnswer(asyncio.Event())
         planned = _Planned(hold, path, method, 1 << 30)
         self._planned.append(planned)
         try:
@@ -73,7 +73,7 @@ class Faults:
     def clear(self) -> None:
         self._planned.clear()
 
-    def next_for(self, method: str, template: str) -> Fault | None:
+    def next_for(self, method: str, template: str) -> AnswerFault | None:
         for planned in self._planned:
             fits = planned.path == template or fnmatch.fnmatchcase(template, planned.path.replace("[", "[[]"))
             if planned.times > 0 and fits and planned.method in {"*", method}:

@@ -1,11 +1,11 @@
 """The checks that Discord makes on any field of a form."""
 
-from sandbox.discord.errors import Form, Json
+from sandbox.discord.errors import FormErrors, Json
 
 Path = tuple[str | int, ...]
 
 
-def text(form: Form, at: Path, value: object, *, least: int = 0, most: int, required: bool = False) -> None:
+def text(form: FormErrors, at: Path, value: object, *, least: int = 0, most: int, required: bool = False) -> None:
     """Complain unless this is a string of a length that Discord takes."""
     if value is None:
         if required:
@@ -21,7 +21,7 @@ def text(form: Form, at: Path, value: object, *, least: int = 0, most: int, requ
         form.wrong(at, "BASE_TYPE_MAX_LENGTH", f"Must be {most} or fewer in length.")
 
 
-def items(form: Form, at: Path, value: object, *, least: int = 0, most: int) -> list[Json]:
+def items(form: FormErrors, at: Path, value: object, *, least: int = 0, most: int) -> list[Json]:
     """Take a list of objects; complain about anything else, and about its length."""
     if value is None:
         value = []
@@ -41,7 +41,7 @@ def items(form: Form, at: Path, value: object, *, least: int = 0, most: int) -> 
     return found
 
 
-def number(form: Form, at: Path, value: object, *, least: int, most: int) -> None:
+def number(form: FormErrors, at: Path, value: object, *, least: int, most: int) -> None:
     if value is None:
         return
     if not isinstance(value, int):

@@ -13,7 +13,7 @@ from aiohttp import WSMsgType, web
 
 from sandbox.discord import payloads
 from sandbox.discord.entities import Json
-from sandbox.discord.world import Change, World
+from sandbox.discord.world import Dispatch, World
 
 HEARTBEAT_MS = 41_250
 HELLO_WAIT = 30.0
@@ -129,7 +129,7 @@ class Gateway:
             if session.connection:
                 await session.connection.socket.close(code=1001)
 
-    def _hear(self, change: Change) -> None:
+    def _hear(self, change: Dispatch) -> None:
         if not self.world.reaches(change, self.world.bot):
             return
         for session in self._sessions.values():
@@ -138,7 +138,7 @@ class Gateway:
             if needed is None or session.intents & needed:
                 session.dispatch(change.event, self._readable(change, session))
 
-    def _readable(self, change: Change, session: _Session) -> Json:
+    def _readable(self, change: Dispatch, session: _Session) -> Json:
         """Take out what the session's intents do not cover."""
         data = change.data
         if change.event == "GUILD_CREATE":

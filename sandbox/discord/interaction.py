@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from sandbox.discord import payloads
-from sandbox.discord.entities import ALL_PERMISSIONS, Channel, Json, Message, User, snowflake
+from sandbox.discord.entities import ALL_PERMISSIONS, DiscordChannel, DiscordMessage, DiscordUser, Json, snowflake
 from sandbox.discord.message_limits import FILE_SIZE
 from sandbox.discord.world import World
 
 
-class What(IntEnum):
+class InteractionType(IntEnum):
     """What a person did."""
 
     COMMAND = 2
@@ -21,7 +21,7 @@ class What(IntEnum):
     MODAL = 5
 
 
-class Response(IntEnum):
+class ResponseType(IntEnum):
     """What the bot answers."""
 
     MESSAGE = 4
@@ -34,22 +34,22 @@ class Response(IntEnum):
 
 @dataclass(eq=False)
 class Interaction:
-    what: What
-    user: User
-    channel: Channel
+    what: InteractionType
+    user: DiscordUser
+    channel: DiscordChannel
     data: Json
-    message: Message | None = None
+    message: DiscordMessage | None = None
     """The message whose component was used, perhaps through a modal."""
     id: int = field(default_factory=snowflake)
     token: str = field(default_factory=lambda: secrets.token_urlsafe(48))
     began: float = field(default_factory=time.monotonic)
-    response: Response | None = None
+    response: ResponseType | None = None
     took: float | None = None
     failed: bool = False
-    original: Message | None = None
+    original: DiscordMessage | None = None
     modal: Json | None = None
     choices: list[Json] = field(default_factory=list)
-    followups: list[Message] = field(default_factory=list)
+    followups: list[DiscordMessage] = field(default_factory=list)
     settled: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once the bot has answered, or has not in time."""
 
@@ -61,11 +61,11 @@ class Interaction:
             "user": payloads.user(self.user),
             "authorizing_integration_owners": owners,
         }
-        if self.what is What.COMPONENT and self.message:
+        if self.what is InteractionType.COMPONENT and self.message:
             body["interacted_message_id"] = str(self.message.id)
-        if self.what is What.MODAL:
+        if self.what is InteractionType.MODAL:
             body["triggering_interaction_metadata"] = replace(
-                self, what=What.COMPONENT if self.message else What.COMMAND
+                self, what=InteractionType.COMPONENT if self.message else InteractionType.COMMAND
             ).metadata()
         return body
 

@@ -6,21 +6,21 @@ import time
 
 from sandbox.discord import errors, payloads, request_bodies
 from sandbox.discord.component_limits import check_modal
-from sandbox.discord.entities import Flag, Json, Message, MessageType, Upload
-from sandbox.discord.errors import Form, invalid
+from sandbox.discord.entities import DiscordMessage, Json, MessageFlag, MessageType, Upload
+from sandbox.discord.errors import FormErrors, invalid
 from sandbox.discord.fields import items, text
-from sandbox.discord.interaction import Interaction, Response, What, payload
-from sandbox.discord.messages import Draft, Origin, delete, edit, stand
-from sandbox.discord.world import Change, World
+from sandbox.discord.interaction import Interaction, InteractionType, ResponseType, payload
+from sandbox.discord.messages import InteractionOrigin, MessageDraft, delete, edit, stand
+from sandbox.discord.world import Dispatch, World
 
 PATIENCE = 3.0
 LIFETIME = 15 * 60.0
 
-_ANSWERS: dict[What, frozenset[Response]] = {
-    What.COMMAND: frozenset({Response.MESSAGE, Response.DEFERRED_MESSAGE, Response.MODAL}),
-    What.COMPONENT: frozenset(Response) - {Response.CHOICES},
-    What.AUTOCOMPLETE: frozenset({Response.CHOICES}),
-    What.MODAL: frozenset(Response) - {Response.CHOICES, Response.MODAL},
+_ANSWERS: dict[InteractionType, frozenset[ResponseType]] = {
+    InteractionType.COMMAND: frozenset({ResponseType.MESSAGE, ResponseType.DEFERRED_MESSAGE, ResponseType.MODAL}),
+    InteractionType.COMPONENT: frozenset(ResponseType) - {ResponseType.CHOICES},
+    InteractionType.AUTOCOMPLETE: frozenset({ResponseType.CHOICES}),
+    InteractionType.MODAL: frozenset(ResponseType) - {ResponseType.CHOICES, ResponseType.MODAL},
 }
 
 
@@ -41,7 +41,7 @@ class Interactions:
         self._timers[interaction.id] = loop.call_later(self.patience, self._fail, interaction)
         if self.world.application.interactions_endpoint_url is None:
             data = payload(interaction, self.world)
-            self.world.publish(Change("INTERACTION_CREATE", data, only_for=self.world.bot))
+            self.world.publish(Dispatch("INTERACTION_CREATE", data, only_for=self.world.bot))
         return interaction
 
     def close(self) -> None:
@@ -58,7 +58,7 @@ class Interactions:
         self._timers.pop(interaction.id).cancel()
         interaction.took = time.monotonic() - interaction.began
         interaction.settled.set()
-        self.world.publish(Change(event, {"id": str(interaction.id)}, only_for=interaction.user))
+        self.world.publish(Dispatch(event, {"id": str(interaction.id)}, only_for=interaction.user))
 
     # What the bot does
 
@@ -72,54 +72,59 @@ class Interactions:
         response = self._allowed(interaction, body.get("type"))
         data = body.get("data") or {}
         match response:
-            case Response.MESSAGE | Response.DEFERRED_MESSAGE:
+            case ResponseType.MESSAGE | ResponseType.DEFERRED_MESSAGE:
                 self._answer_with_message(interaction, response, data, files)
-            case Response.DEFERRED_UPDATE:
+            case ResponseType.DEFERRED_UPDATE:
                 interaction.original = interaction.message
-            case Response.UPDATE if interaction.message:
+            case ResponseType.UPDATE if interaction.message:
                 changes = request_bodies.edit(data, files, interaction.message, at=("data",))
                 interaction.original = edit(self.world, interaction.message, changes)
-            case Response.CHOICES:
+            case ResponseType.CHOICES:
                 interaction.choices = _choices(data)
-            case Response.MODAL:
+            case ResponseType.MODAL:
                 check_modal(data)
                 interaction.modal = data
                 opened = {"id": str(interaction.id), **data}
-                self.world.publish(Change("INTERACTION_MODAL_CREATE", opened, only_for=interaction.user))
+                self.world.publish(Dispatch("INTERACTION_MODAL_CREATE", opened, only_for=interaction.user))
         interaction.response = response
         self._settle(interaction, "INTERACTION_SUCCESS")
         return self._acknowledgement(interaction, response)
 
-    def _allowed(self, interaction: Interaction, kind: object) -> Response:
+    def _allowed(self, interaction: Interaction, kind: object) -> ResponseType:
         allowed = _ANSWERS[interaction.what]
-        if interaction.what is What.MODAL and interaction.message is None:
-            allowed -= {Response.UPDATE, Response.DEFERRED_UPDATE}
+        if interaction.what is InteractionType.MODAL and interaction.message is None:
+            allowed -= {ResponseType.UPDATE, ResponseType.DEFERRED_UPDATE}
         if not isinstance(kind, int) or kind not in allowed:
             choices = ", ".join(str(int(each)) for each in sorted(allowed))
             raise invalid(("type",), "BASE_TYPE_CHOICES", f"Value must be one of {{{choices}}}.")
-        return Response(kind)
+        return ResponseType(kind)
 
     def _answer_with_message(
-        self, interaction: Interaction, response: Response, data: Json, files: dict[int, Upload]
+        self, interaction: Interaction, response: ResponseType, data: Json, files: dict[int, Upload]
     ) -> None:
-        if response is Response.DEFERRED_MESSAGE:
-            draft = Draft(flags=Flag(data.get("flags") or 0) & Flag.EPHEMERAL | Flag.LOADING)
+        if response is ResponseType.DEFERRED_MESSAGE:
+            draft = MessageDraft(
+                flags=MessageFlag(data.get("flags") or 0) & MessageFlag.EPHEMERAL | MessageFlag.LOADING
+            )
         else:
             draft = request_bodies.draft(data, files, interaction.channel, at=("data",))
         menu = interaction.data.get("type") in {2, 3}
-        kinds = {What.COMMAND: MessageType.CONTEXT_MENU if menu else MessageType.COMMAND}
+        kinds = {InteractionType.COMMAND: MessageType.CONTEXT_MENU if menu else MessageType.COMMAND}
         kind = kinds.get(interaction.what, MessageType.DEFAULT)
         interaction.original = self._stand(interaction, draft, kind)
 
-    def _stand(self, interaction: Interaction, draft: Draft, kind: MessageType) -> Message:
-        only_for = interaction.user if draft.flags & Flag.EPHEMERAL else None
-        origin = Origin(kind, interaction.metadata(), only_for, self.world.application.id)
+    def _stand(self, interaction: Interaction, draft: MessageDraft, kind: MessageType) -> DiscordMessage:
+        only_for = interaction.user if draft.flags & MessageFlag.EPHEMERAL else None
+        origin = InteractionOrigin(kind, interaction.metadata(), only_for, self.world.application.id)
         return stand(self.world, interaction.channel, self.world.bot, draft, origin)
 
-    def _acknowledgement(self, interaction: Interaction, response: Response) -> Json:
+    def _acknowledgement(self, interaction: Interaction, response: ResponseType) -> Json:
         about: Json = {"id": str(interaction.id), "type": int(interaction.what)}
         resource: Json = {"type": int(response)}
-        if response in {Response.MESSAGE, Response.DEFERRED_MESSAGE, Response.UPDATE} and interaction.original:
+        if (
+            response in {ResponseType.MESSAGE, ResponseType.DEFERRED_MESSAGE, ResponseType.UPDATE}
+            and interaction.original
+        ):
             message = interaction.original
             about |= {
                 "response_message_id": str(message.id),
@@ -129,26 +134,26 @@ class Interactions:
             resource["message"] = payloads.message(message, seen_by=self.world.bot)
         return {"interaction": about, "resource": resource}
 
-    def follow_up(self, token: str, body: Json, files: dict[int, Upload]) -> Message:
+    def follow_up(self, token: str, body: Json, files: dict[int, Upload]) -> DiscordMessage:
         """Send one more message; the first after a deferred answer takes its place."""
         interaction = self._by_token(token)
         original = interaction.original
-        if original and original.loading and interaction.response is Response.DEFERRED_MESSAGE:
-            flags = Flag(body.get("flags") or 0) & Flag.COMPONENTS_V2
+        if original and original.loading and interaction.response is ResponseType.DEFERRED_MESSAGE:
+            flags = MessageFlag(body.get("flags") or 0) & MessageFlag.COMPONENTS_V2
             return edit(self.world, original, request_bodies.edit({**body, "flags": int(flags)}, files, original))
         draft = request_bodies.draft(body, files, interaction.channel)
         message = self._stand(interaction, draft, MessageType.DEFAULT)
         interaction.followups.append(message)
         return message
 
-    def change(self, token: str, message_id: str, body: Json, files: dict[int, Upload]) -> Message:
+    def change(self, token: str, message_id: str, body: Json, files: dict[int, Upload]) -> DiscordMessage:
         message = self.sent(token, message_id)
         return edit(self.world, message, request_bodies.edit(body, files, message))
 
     def take_back(self, token: str, message_id: str) -> None:
         delete(self.world, self.sent(token, message_id))
 
-    def sent(self, token: str, message_id: str) -> Message:
+    def sent(self, token: str, message_id: str) -> DiscordMessage:
         """Find a message that this token may change."""
         interaction = self._by_token(token)
         ours = [each for each in (interaction.original, *interaction.followups) if each and not each.deleted]
@@ -172,7 +177,7 @@ class Interactions:
 
 
 def _choices(data: Json) -> list[Json]:
-    form = Form()
+    form = FormErrors()
     choices = items(form, ("data", "choices"), data.get("choices"), most=25)
     for number, choice in enumerate(choices):
         text(form, ("data", "choices", number, "name"), choice.get("name"), least=1, most=100, required=True)

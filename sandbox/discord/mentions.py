@@ -3,7 +3,16 @@
 import re
 from dataclasses import dataclass
 
-from sandbox.discord.entities import Channel, ComponentType, Json, Message, Permission, Role, User, walk
+from sandbox.discord.entities import (
+    ComponentType,
+    DiscordChannel,
+    DiscordMessage,
+    DiscordRole,
+    DiscordUser,
+    Json,
+    Permission,
+    walk,
+)
 
 _USER = re.compile(r"<@!?(\d+)>")
 _ROLE = re.compile(r"<@&(\d+)>")
@@ -12,12 +21,12 @@ _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 @dataclass(frozen=True)
 class Pings:
-    users: tuple[User, ...]
-    roles: tuple[Role, ...]
+    users: tuple[DiscordUser, ...]
+    roles: tuple[DiscordRole, ...]
     everyone: bool
 
 
-def pings(message: Message, allowed: Json | None, users: dict[int, User], may: Permission) -> Pings:
+def pings(message: DiscordMessage, allowed: Json | None, users: dict[int, DiscordUser], may: Permission) -> Pings:
     """Find the people whom this message reaches; None for `allowed` means everyone named."""
     spoken = [message.content] + [
         part["content"] for part in walk(message.components) if part["type"] == ComponentType.TEXT
@@ -37,7 +46,7 @@ def pings(message: Message, allowed: Json | None, users: dict[int, User], may: P
     )
 
 
-def _roles(text: str, channel: Channel, allowed: Json | None, parse: set[str]) -> tuple[Role, ...]:
+def _roles(text: str, channel: DiscordChannel, allowed: Json | None, parse: set[str]) -> tuple[DiscordRole, ...]:
     known = channel.guild.roles if channel.guild else {}
     named = [int(number) for number in dict.fromkeys(_ROLE.findall(text))]
     return tuple(

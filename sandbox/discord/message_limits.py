@@ -3,8 +3,8 @@
 from sandbox.discord import errors
 from sandbox.discord.body_shapes import MESSAGE, THREAD, refuse_misshapen
 from sandbox.discord.component_limits import check_components, check_layout
-from sandbox.discord.entities import ComponentType, Flag, Json, Message, Upload, walk
-from sandbox.discord.errors import Form, Refused, invalid
+from sandbox.discord.entities import ComponentType, DiscordMessage, Json, MessageFlag, Upload, walk
+from sandbox.discord.errors import DiscordRefusal, FormErrors, invalid
 from sandbox.discord.fields import Path, items, text
 
 CONTENT = 2000
@@ -16,11 +16,16 @@ ARCHIVE_MINUTES = (60, 1440, 4320, 10080)
 
 
 def check_message(
-    body: Json, files: dict[int, Upload], *, before: Message | None = None, at: Path = (), ephemeral: bool = False
+    body: Json,
+    files: dict[int, Upload],
+    *,
+    before: DiscordMessage | None = None,
+    at: Path = (),
+    ephemeral: bool = False,
 ) -> None:
     """Refuse a message, new or edited, that Discord would refuse."""
     refuse_misshapen(body, MESSAGE, at)
-    form = Form()
+    form = FormErrors()
     text(form, (*at, "content"), body.get("content"), most=CONTENT)
     text(form, (*at, "nonce"), _nonce(body.get("nonce")), most=25)
     v2 = _is_v2(form, body, before, at)
@@ -43,7 +48,7 @@ def check_message(
     form.check()
     check_layout(components, (*at, "components"), v2=v2)
     if v2 and _v2_size(components) > V2_SIZE:
-        raise Refused(500, 0, "500: Internal Server Error")
+        raise DiscordRefusal(500, 0, "500: Internal Server Error")
     if not ephemeral and any(len(each.content) > FILE_SIZE for each in files.values()):
         raise errors.too_large()
     if _is_empty(body, files, before):
@@ -54,10 +59,10 @@ def _nonce(value: object) -> object:
     return str(value) if isinstance(value, int) else value
 
 
-def _is_v2(form: Form, body: Json, before: Message | None, at: Path) -> bool:
+def _is_v2(form: FormErrors, body: Json, before: DiscordMessage | None, at: Path) -> bool:
     flags = body.get("flags")
-    was = bool(before and before.flags & Flag.COMPONENTS_V2)
-    asked = bool(flags and flags & Flag.COMPONENTS_V2)
+    was = bool(before and before.flags & MessageFlag.COMPONENTS_V2)
+    asked = bool(flags and flags & MessageFlag.COMPONENTS_V2)
     if was and flags is not None and not asked:
         form.wrong(
             (*at, "flags"),
@@ -75,7 +80,7 @@ def _is_v2(form: Form, body: Json, before: Message | None, at: Path) -> bool:
     return was or asked
 
 
-def _is_empty(body: Json, files: dict[int, Upload], before: Message | None) -> bool:
+def _is_empty(body: Json, files: dict[int, Upload], before: DiscordMessage | None) -> bool:
     """Whether nothing would stand in the message."""
     content = body.get("content", before and before.content)
     embeds = body.get("embeds", before and before.embeds)
@@ -89,7 +94,9 @@ def _v2_size(components: list[Json]) -> int:
     return sum(len(each.encode()) + 12 for each in texts)
 
 
-def _check_attachments(form: Form, body: Json, files: dict[int, Upload], before: Message | None, at: Path) -> set[str]:
+def _check_attachments(
+    form: FormErrors, body: Json, files: dict[int, Upload], before: DiscordMessage | None, at: Path
+) -> set[str]:
     """Check the list of attachments; the answer is the names that components may show."""
     listed = items(form, (*at, "attachments"), body.get("attachments"), most=FILES)
     old = {each.id: each for each in before.attachments} if before else {}
@@ -109,7 +116,7 @@ def _check_attachments(form: Form, body: Json, files: dict[int, Upload], before:
     return {each.name for each in kept.values()} | {each.name for each in files.values()}
 
 
-def _check_embed(form: Form, at: Path, embed: Json) -> None:
+def _check_embed(form: FormErrors, at: Path, embed: Json) -> None:
     text(form, (*at, "title"), embed.get("title"), most=256)
     text(form, (*at, "description"), embed.get("description"), most=4096)
     text(form, (*at, "footer", "text"), (embed.get("footer") or {}).get("text"), most=2048)
@@ -130,7 +137,7 @@ def _embed_size(embed: Json) -> int:
 def check_thread(body: Json) -> None:
     """Refuse a thread, or a thread's change, with a bad name or a bad pace of archiving."""
     refuse_misshapen(body, THREAD)
-    form = Form()
+    form = FormErrors()
     text(form, ("name",), body.get("name"), least=1, most=100, required="name" in body)
     minutes = body.get("auto_archive_duration")
     if minutes is not None and minutes not in ARCHIVE_MINUTES:

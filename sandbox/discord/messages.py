@@ -8,40 +8,40 @@ from sandbox.discord import errors, payloads
 from sandbox.discord.components import settle
 from sandbox.discord.entities import (
     Attachment,
-    Channel,
-    Flag,
+    DiscordChannel,
+    DiscordMessage,
+    DiscordUser,
     Json,
-    Message,
+    MessageFlag,
     MessageType,
     Permission,
     Upload,
-    User,
 )
 from sandbox.discord.mentions import pings
-from sandbox.discord.world import Change, World
+from sandbox.discord.world import Dispatch, World
 
 NONCE_MEMORY = 300.0  # Discord: "in the past few minutes"
 SYSTEM = frozenset({MessageType.CHANNEL_NAME_CHANGE, MessageType.THREAD_CREATED, MessageType.THREAD_STARTER})
 
 
 @dataclass(frozen=True)
-class Draft:
+class MessageDraft:
     """What someone wants to stand in a message."""
 
     content: str = ""
     embeds: tuple[Json, ...] = ()
     components: tuple[Json, ...] = ()
     uploads: tuple[Upload, ...] = ()
-    flags: Flag = Flag.NONE
+    flags: MessageFlag = MessageFlag.NONE
     allowed_mentions: Json | None = None
-    reply_to: Message | None = None
+    reply_to: DiscordMessage | None = None
     nonce: str | int | None = None
     enforce_nonce: bool = False
     tts: bool = False
 
 
 @dataclass(frozen=True)
-class Edit:
+class MessageEdit:
     """What someone wants to change in a message; None leaves it as it is."""
 
     content: str | None = None
@@ -49,21 +49,21 @@ class Edit:
     components: tuple[Json, ...] | None = None
     uploads: tuple[Upload, ...] = ()
     kept_attachments: frozenset[int] | None = None
-    flags: Flag | None = None
+    flags: MessageFlag | None = None
     allowed_mentions: Json | None = None
 
 
 @dataclass(frozen=True)
-class Origin:
+class InteractionOrigin:
     """What a message owes to an interaction."""
 
     type: MessageType = MessageType.DEFAULT
     metadata: Json | None = None
-    only_for: User | None = None
+    only_for: DiscordUser | None = None
     webhook_id: int | None = None
 
 
-def write(world: World, channel: Channel, author: User, draft: Draft) -> Message:
+def write(world: World, channel: DiscordChannel, author: DiscordUser, draft: MessageDraft) -> DiscordMessage:
     """Send a message as somebody who needs the permission for it."""
     _may_write(world, channel, author)
     if draft.uploads:
@@ -73,15 +73,17 @@ def write(world: World, channel: Channel, author: User, draft: Draft) -> Message
         sent, known = world.nonces.get(key, (0.0, None))
         if known is not None and time.time() - sent < NONCE_MEMORY:
             return known
-    message = stand(world, channel, author, draft, Origin())
+    message = stand(world, channel, author, draft, InteractionOrigin())
     if draft.nonce is not None:
         world.nonces[key] = (time.time(), message)
     return message
 
 
-def stand(world: World, channel: Channel, author: User, draft: Draft, origin: Origin) -> Message:
+def stand(
+    world: World, channel: DiscordChannel, author: DiscordUser, draft: MessageDraft, origin: InteractionOrigin
+) -> DiscordMessage:
     """Put a message into its channel and tell everybody who sees it."""
-    message = Message(
+    message = DiscordMessage(
         channel,
         author,
         draft.content,
@@ -103,7 +105,7 @@ def stand(world: World, channel: Channel, author: User, draft: Draft, origin: Or
     return message
 
 
-def say(world: World, message: Message) -> None:
+def say(world: World, message: DiscordMessage) -> None:
     """Make a finished message appear; writing in a thread joins it and brings it back from the archive."""
     channel = message.channel
     channel.messages[message.id] = message
@@ -111,14 +113,14 @@ def say(world: World, message: Message) -> None:
         if channel.thread.archived:
             channel.thread.archived = False
             channel.thread.archive_changed_at = time.time()
-            world.publish(Change("THREAD_UPDATE", payloads.channel(channel, seen_by=world.bot), channel))
+            world.publish(Dispatch("THREAD_UPDATE", payloads.channel(channel, seen_by=world.bot), channel))
         for each in (message.author, *message.pings):
             if each.id not in channel.thread.members:
                 join(world, channel, each)
-    world.publish(Change("MESSAGE_CREATE", payloads.dispatched_message(message), channel, message.only_for))
+    world.publish(Dispatch("MESSAGE_CREATE", payloads.dispatched_message(message), channel, message.only_for))
 
 
-def join(world: World, thread: Channel, user: User) -> None:
+def join(world: World, thread: DiscordChannel, user: DiscordUser) -> None:
     if not thread.thread:
         raise errors.wrong_channel_type()
     if user.id not in thread.thread.members:
@@ -126,45 +128,45 @@ def join(world: World, thread: Channel, user: User) -> None:
         members_changed(world, thread, {"added_members": [payloads.thread_member(thread, user.id)]})
 
 
-def members_changed(world: World, thread: Channel, change: Json) -> None:
+def members_changed(world: World, thread: DiscordChannel, change: Json) -> None:
     count = len(thread.thread.members) if thread.thread else 0
     place = {"id": str(thread.id), "guild_id": str(thread.guild and thread.guild.id), "member_count": count}
-    world.publish(Change("THREAD_MEMBERS_UPDATE", place | change, thread))
+    world.publish(Dispatch("THREAD_MEMBERS_UPDATE", place | change, thread))
 
 
-def edit(world: World, message: Message, changes: Edit) -> Message:
+def edit(world: World, message: DiscordMessage, changes: MessageEdit) -> DiscordMessage:
     """Change a message in place, and tell everybody who sees it."""
     if changes.content is not None:
         message.content = changes.content
     if changes.embeds is not None:
         message.embeds = [_embed(each) for each in changes.embeds]
     if changes.flags is not None:
-        sticky = message.flags & (Flag.EPHEMERAL | Flag.HAS_THREAD | Flag.COMPONENTS_V2)
-        message.flags = sticky | changes.flags & (Flag.SUPPRESS_EMBEDS | Flag.COMPONENTS_V2)
+        sticky = message.flags & (MessageFlag.EPHEMERAL | MessageFlag.HAS_THREAD | MessageFlag.COMPONENTS_V2)
+        message.flags = sticky | changes.flags & (MessageFlag.SUPPRESS_EMBEDS | MessageFlag.COMPONENTS_V2)
     if changes.kept_attachments is not None:
         message.attachments = [each for each in message.attachments if each.id in changes.kept_attachments]
     message.attachments += [_attach(world, each, message.channel, message) for each in changes.uploads]
     if changes.components is not None:
         message.components = settle(changes.components, message)
-    message.flags &= ~Flag.LOADING
+    message.flags &= ~MessageFlag.LOADING
     message.edited_at = time.time()
     _ping(world, message, changes.allowed_mentions)
     updated(world, message)
     return message
 
 
-def updated(world: World, message: Message) -> None:
-    world.publish(Change("MESSAGE_UPDATE", payloads.dispatched_message(message), message.channel, message.only_for))
+def updated(world: World, message: DiscordMessage) -> None:
+    world.publish(Dispatch("MESSAGE_UPDATE", payloads.dispatched_message(message), message.channel, message.only_for))
 
 
-def delete(world: World, message: Message) -> None:
+def delete(world: World, message: DiscordMessage) -> None:
     message.channel.messages.pop(message.id, None)
     message.deleted = True
     data = {"id": str(message.id), **_place(message.channel)}
-    world.publish(Change("MESSAGE_DELETE", data, message.channel, message.only_for))
+    world.publish(Dispatch("MESSAGE_DELETE", data, message.channel, message.only_for))
 
 
-def react(world: World, message: Message, user: User, emoji: str) -> None:
+def react(world: World, message: DiscordMessage, user: DiscordUser, emoji: str) -> None:
     users = message.reactions.setdefault(emoji, [])
     if user in users:
         return
@@ -172,34 +174,34 @@ def react(world: World, message: Message, user: User, emoji: str) -> None:
     data = _reaction(message, user, emoji) | {"message_author_id": str(message.author.id)}
     if message.channel.guild and (member := message.channel.guild.members.get(user.id)):
         data["member"] = payloads.member(member)
-    world.publish(Change("MESSAGE_REACTION_ADD", data, message.channel))
+    world.publish(Dispatch("MESSAGE_REACTION_ADD", data, message.channel))
 
 
-def unreact(world: World, message: Message, user: User, emoji: str) -> None:
+def unreact(world: World, message: DiscordMessage, user: DiscordUser, emoji: str) -> None:
     users = message.reactions.get(emoji, [])
     if user not in users:
         return
     users.remove(user)
     if not users:
         del message.reactions[emoji]
-    world.publish(Change("MESSAGE_REACTION_REMOVE", _reaction(message, user, emoji), message.channel))
+    world.publish(Dispatch("MESSAGE_REACTION_REMOVE", _reaction(message, user, emoji), message.channel))
 
 
-def pin(world: World, message: Message, *, pinned: bool) -> None:
+def pin(world: World, message: DiscordMessage, *, pinned: bool) -> None:
     message.pinned = pinned
     updated(world, message)
     data = {"last_pin_timestamp": None, **_place(message.channel)}
-    world.publish(Change("CHANNEL_PINS_UPDATE", data, message.channel))
+    world.publish(Dispatch("CHANNEL_PINS_UPDATE", data, message.channel))
 
 
-def typing(world: World, channel: Channel, user: User) -> None:
+def typing(world: World, channel: DiscordChannel, user: DiscordUser) -> None:
     data: Json = {"user_id": str(user.id), "timestamp": int(time.time()), **_place(channel)}
     if channel.guild and (member := channel.guild.members.get(user.id)):
         data["member"] = payloads.member(member)
-    world.publish(Change("TYPING_START", data, channel))
+    world.publish(Dispatch("TYPING_START", data, channel))
 
 
-def _may_write(world: World, channel: Channel, author: User) -> None:
+def _may_write(world: World, channel: DiscordChannel, author: DiscordUser) -> None:
     thread = channel.thread
     world.require(author, channel, Permission.SEND_MESSAGES_IN_THREADS if thread else Permission.SEND_MESSAGES)
     if thread and thread.locked and not world.permissions(author, channel) & Permission.MANAGE_THREADS:
@@ -210,7 +212,7 @@ def _embed(embed: Json) -> Json:
     return {"type": "rich", **{key: value for key, value in embed.items() if value is not None}}
 
 
-def _attach(world: World, upload: Upload, channel: Channel, message: Message) -> Attachment:
+def _attach(world: World, upload: Upload, channel: DiscordChannel, message: DiscordMessage) -> Attachment:
     content_type = upload.content_type or guess_type(upload.name)[0] or "application/octet-stream"
     attachment = Attachment(upload.name, upload.content, "", content_type, description=upload.description)
     attachment.ephemeral = message.ephemeral
@@ -219,21 +221,21 @@ def _attach(world: World, upload: Upload, channel: Channel, message: Message) ->
     return attachment
 
 
-def _ping(world: World, message: Message, allowed: Json | None) -> None:
+def _ping(world: World, message: DiscordMessage, allowed: Json | None) -> None:
     found = pings(message, allowed, world.users, world.permissions(message.author, message.channel))
     message.pings, message.role_pings, message.everyone_pinged = found.users, found.roles, found.everyone
 
 
-def _reference(message: Message) -> Json:
+def _reference(message: DiscordMessage) -> Json:
     return {"type": 0, "message_id": str(message.id), **_place(message.channel)}
 
 
-def _place(channel: Channel) -> Json:
+def _place(channel: DiscordChannel) -> Json:
     place = {"channel_id": str(channel.id)}
     return place | {"guild_id": str(channel.guild.id)} if channel.guild else place
 
 
-def _reaction(message: Message, user: User, emoji: str) -> Json:
+def _reaction(message: DiscordMessage, user: DiscordUser, emoji: str) -> Json:
     return {
         "user_id": str(user.id),
         "message_id": str(message.id),

@@ -11,7 +11,7 @@ Value = str | list[str]
 
 
 @dataclass(frozen=True)
-class Field:
+class ModalField:
     label: str
     component: Json
 
@@ -26,7 +26,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Modal:
+class OpenedModal:
     interaction: Interaction
     """The interaction that opened it."""
     data: Json
@@ -40,15 +40,15 @@ class Modal:
         return str(self.data["custom_id"])
 
     @property
-    def fields(self) -> list[Field]:
-        found: list[Field] = []
+    def fields(self) -> list[ModalField]:
+        found: list[ModalField] = []
         for component in self.data["components"]:
             if component["type"] == ComponentType.LABEL:
-                found.append(Field(component["label"], component["component"]))
-            found += [Field(each["label"], each) for each in component.get("components") or ()]
+                found.append(ModalField(component["label"], component["component"]))
+            found += [ModalField(each["label"], each) for each in component.get("components") or ()]
         return found
 
-    def field(self, name: str) -> Field:
+    def field(self, name: str) -> ModalField:
         """Find a field by its label, or by its custom_id."""
         for each in self.fields:
             if name in {each.label, each.custom_id}:
@@ -57,7 +57,7 @@ class Modal:
         raise PersonCannotError(f"The form {self.title!r} has no field {name!r}, only {labels}.")
 
 
-def filled(modal: Modal, values: Mapping[str, Value]) -> Json:
+def filled(modal: OpenedModal, values: Mapping[str, Value]) -> Json:
     """Write what the bot gets: the form with these values, and with what stood in the others."""
     given = {modal.field(name).custom_id: value for name, value in values.items()}
     components = [_filled(component, given) for component in modal.data["components"]]

@@ -4,16 +4,16 @@ import time
 
 from sandbox.discord.entities import (
     Attachment,
-    Channel,
-    Flag,
+    ChannelType,
+    DiscordChannel,
+    DiscordMember,
+    DiscordMessage,
+    DiscordRole,
+    DiscordUser,
     Guild,
     Json,
-    Kind,
-    Member,
-    Message,
-    Role,
+    MessageFlag,
     Thread,
-    User,
     created_at,
     snowflake,
     stamp,
@@ -22,7 +22,7 @@ from sandbox.discord.entities import (
 LOCALE = "en-US"
 
 
-def user(user: User) -> Json:
+def user(user: DiscordUser) -> Json:
     return {
         "id": str(user.id),
         "username": user.name,
@@ -42,11 +42,11 @@ def user(user: User) -> Json:
     }
 
 
-def own_user(me: User) -> Json:
+def own_user(me: DiscordUser) -> Json:
     return user(me) | {"mfa_enabled": True, "verified": True, "locale": LOCALE, "email": None}
 
 
-def role(role: Role, position: int) -> Json:
+def role(role: DiscordRole, position: int) -> Json:
     return {
         "id": str(role.id),
         "name": role.name,
@@ -67,7 +67,7 @@ def roles(guild: Guild) -> list[Json]:
     return [role(each, position) for position, each in enumerate(guild.roles.values())]
 
 
-def member(member: Member, *, with_user: bool = True) -> Json:
+def member(member: DiscordMember, *, with_user: bool = True) -> Json:
     body: Json = {
         "nick": member.nick,
         "avatar": None,
@@ -84,7 +84,7 @@ def member(member: Member, *, with_user: bool = True) -> Json:
     return body | {"user": user(member.user)} if with_user else body
 
 
-def overwrites(channel: Channel) -> list[Json]:
+def overwrites(channel: DiscordChannel) -> list[Json]:
     everyone = channel.guild.roles if channel.guild else {}
     return [
         {
@@ -97,10 +97,10 @@ def overwrites(channel: Channel) -> list[Json]:
     ]
 
 
-def channel(channel: Channel, *, seen_by: User | None = None) -> Json:
+def channel(channel: DiscordChannel, *, seen_by: DiscordUser | None = None) -> Json:
     last = next((m.id for m in reversed(channel.messages.values()) if not m.ephemeral), None)
     body: Json = {"id": str(channel.id), "type": int(channel.kind), "last_message_id": last and str(last), "flags": 0}
-    if channel.kind is Kind.DM:
+    if channel.kind is ChannelType.DM:
         others = [each for each in channel.recipients if each is not seen_by]
         return body | {"recipients": [user(each) for each in others]}
     if channel.guild:
@@ -117,7 +117,7 @@ def channel(channel: Channel, *, seen_by: User | None = None) -> Json:
     }
 
 
-def _thread(channel: Channel, thread: Thread, seen_by: User | None) -> Json:
+def _thread(channel: DiscordChannel, thread: Thread, seen_by: DiscordUser | None) -> Json:
     written = sum(not each.ephemeral for each in channel.messages.values())
     body: Json = {
         "parent_id": str(thread.parent.id),
@@ -133,14 +133,14 @@ def _thread(channel: Channel, thread: Thread, seen_by: User | None) -> Json:
             "create_timestamp": created_at(channel.id),
         },
     }
-    if channel.kind is Kind.PRIVATE_THREAD:
+    if channel.kind is ChannelType.PRIVATE_THREAD:
         body["thread_metadata"]["invitable"] = thread.invitable
     if seen_by and seen_by.id in thread.members:
         body["member"] = thread_member(channel, seen_by.id)
     return body
 
 
-def thread_member(channel: Channel, user_id: int) -> Json:
+def thread_member(channel: DiscordChannel, user_id: int) -> Json:
     joined = channel.thread.members.get(user_id, time.time()) if channel.thread else time.time()
     return {"id": str(channel.id), "user_id": str(user_id), "join_timestamp": stamp(joined), "flags": 1}
 
@@ -165,7 +165,7 @@ def emoji(name: str) -> Json:
     return {"id": number, "name": label} if label else {"id": None, "name": name}
 
 
-def message(message: Message, *, seen_by: User | None = None, nested: bool = False) -> Json:
+def message(message: DiscordMessage, *, seen_by: DiscordUser | None = None, nested: bool = False) -> Json:
     guild = message.channel.guild
     body: Json = {
         "id": str(message.id),
@@ -198,18 +198,18 @@ def message(message: Message, *, seen_by: User | None = None, nested: bool = Fal
     if message.reply_to and not nested:
         gone = message.reply_to.deleted
         body["referenced_message"] = None if gone else _referenced(message.reply_to, seen_by)
-    if message.thread and message.flags & Flag.HAS_THREAD:
+    if message.thread and message.flags & MessageFlag.HAS_THREAD:
         body["thread"] = channel(message.thread, seen_by=seen_by)
     if guild and not nested:
         body["guild_id"] = str(guild.id)
     return body
 
 
-def _referenced(replied_to: Message, seen_by: User | None) -> Json:
+def _referenced(replied_to: DiscordMessage, seen_by: DiscordUser | None) -> Json:
     return message(replied_to, seen_by=seen_by, nested=True)
 
 
-def _reaction(name: str, users: list[User], seen_by: User | None) -> Json:
+def _reaction(name: str, users: list[DiscordUser], seen_by: DiscordUser | None) -> Json:
     return {
         "emoji": emoji(name),
         "count": len(users),
@@ -220,7 +220,7 @@ def _reaction(name: str, users: list[User], seen_by: User | None) -> Json:
     }
 
 
-def dispatched_message(message_: Message) -> Json:
+def dispatched_message(message_: DiscordMessage) -> Json:
     """Write a message as the gateway does: with the author's membership, when it is in a guild."""
     body = message(message_)
     guild = message_.channel.guild
@@ -279,7 +279,7 @@ def guild(guild: Guild) -> Json:
     }
 
 
-def gateway_guild(guild_: Guild, channels: list[Channel], me: Member) -> Json:
+def gateway_guild(guild_: Guild, channels: list[DiscordChannel], me: DiscordMember) -> Json:
     """Write the guild as `GUILD_CREATE` brings it, with the channels that this member sees."""
     return guild(guild_) | {
         "joined_at": stamp(me.joined_at),

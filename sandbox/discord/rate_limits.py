@@ -9,31 +9,31 @@ from sandbox.discord.errors import Json
 
 
 @dataclass(frozen=True)
-class Limit:
+class RequestLimit:
     """So many requests in so many seconds."""
 
     requests: int
     seconds: float
 
 
-GLOBAL = Limit(50, 1.0)
-NAME_CHANGE = Limit(2, 600.0)  # undocumented, and for channels and threads alike
-_OTHER = Limit(30, 1.0)
-_BY_ROUTE: dict[tuple[str, str], Limit] = {
-    ("POST", "/channels/{channel_id}/messages"): Limit(5, 5.0),
-    ("PATCH", "/channels/{channel_id}/messages/{message_id}"): Limit(5, 5.0),
-    ("DELETE", "/channels/{channel_id}/messages/{message_id}"): Limit(5, 1.0),
-    ("POST", "/channels/{channel_id}/typing"): Limit(5, 5.0),
-    ("POST", "/channels/{channel_id}/threads"): Limit(5, 5.0),
-    ("POST", "/channels/{channel_id}/messages/{message_id}/threads"): Limit(5, 5.0),
-    ("PATCH", "/channels/{channel_id}"): Limit(5, 5.0),
-    ("PUT", "/channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me"): Limit(1, 0.25),
-    ("DELETE", "/channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me"): Limit(1, 0.25),
-    ("POST", "/webhooks/{webhook_id}/{webhook_token}"): Limit(5, 2.0),
-    ("PATCH", "/webhooks/{webhook_id}/{webhook_token}/messages/@original"): Limit(5, 2.0),
-    ("PATCH", "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"): Limit(5, 2.0),
-    ("PUT", "/applications/{application_id}/commands"): Limit(2, 5.0),
-    ("PUT", "/applications/{application_id}/guilds/{guild_id}/commands"): Limit(2, 5.0),
+GLOBAL = RequestLimit(50, 1.0)
+NAME_CHANGE = RequestLimit(2, 600.0)  # undocumented, and for channels and threads alike
+_OTHER = RequestLimit(30, 1.0)
+_BY_ROUTE: dict[tuple[str, str], RequestLimit] = {
+    ("POST", "/channels/{channel_id}/messages"): RequestLimit(5, 5.0),
+    ("PATCH", "/channels/{channel_id}/messages/{message_id}"): RequestLimit(5, 5.0),
+    ("DELETE", "/channels/{channel_id}/messages/{message_id}"): RequestLimit(5, 1.0),
+    ("POST", "/channels/{channel_id}/typing"): RequestLimit(5, 5.0),
+    ("POST", "/channels/{channel_id}/threads"): RequestLimit(5, 5.0),
+    ("POST", "/channels/{channel_id}/messages/{message_id}/threads"): RequestLimit(5, 5.0),
+    ("PATCH", "/channels/{channel_id}"): RequestLimit(5, 5.0),
+    ("PUT", "/channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me"): RequestLimit(1, 0.25),
+    ("DELETE", "/channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me"): RequestLimit(1, 0.25),
+    ("POST", "/webhooks/{webhook_id}/{webhook_token}"): RequestLimit(5, 2.0),
+    ("PATCH", "/webhooks/{webhook_id}/{webhook_token}/messages/@original"): RequestLimit(5, 2.0),
+    ("PATCH", "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"): RequestLimit(5, 2.0),
+    ("PUT", "/applications/{application_id}/commands"): RequestLimit(2, 5.0),
+    ("PUT", "/applications/{application_id}/guilds/{guild_id}/commands"): RequestLimit(2, 5.0),
 }
 _MAJOR = ("channel_id", "guild_id", "webhook_id", "webhook_token")
 UNLIMITED = "/interactions/"
@@ -43,7 +43,7 @@ UNLIMITED = "/interactions/"
 class _Bucket:
     """Fills by one with each request and drains steadily: full again only after a whole quiet window."""
 
-    limit: Limit
+    limit: RequestLimit
     level: float = 0.0
     at: float = field(default_factory=time.monotonic)
 
@@ -67,24 +67,24 @@ class _Bucket:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RateLimitAnswer:
     """What the rate limits say to one request."""
 
     headers: dict[str, str]
     refusal: Json | None = None
 
 
-class Rates:
+class RateLimits:
     """All buckets of one server; `speed` makes every window that much shorter."""
 
     def __init__(self, speed: float = 1.0) -> None:
         self.speed = speed
         self._buckets: dict[tuple[str, ...], _Bucket] = {}
 
-    def admit(self, method: str, template: str, path: dict[str, str]) -> Verdict:
+    def admit(self, method: str, template: str, path: dict[str, str]) -> RateLimitAnswer:
         """Let a request pass or refuse it, with Discord's headers either way."""
         if template.startswith(UNLIMITED) or math.isinf(self.speed):
-            return Verdict({})
+            return RateLimitAnswer({})
         if not template.startswith("/webhooks/"):
             wait = self._bucket(("global",), GLOBAL).pour()
             if wait:
@@ -93,17 +93,17 @@ class Rates:
         bucket = self._bucket((method, template, *major), _BY_ROUTE.get((method, template), _OTHER))
         wait = bucket.pour()
         headers = self._headers(bucket, f"{method} {template}")
-        return _refuse(wait, headers | {"X-RateLimit-Scope": "user"}) if wait else Verdict(headers)
+        return _refuse(wait, headers | {"X-RateLimit-Scope": "user"}) if wait else RateLimitAnswer(headers)
 
-    def admit_name_change(self, channel_id: int) -> Verdict:
+    def admit_name_change(self, channel_id: int) -> RateLimitAnswer:
         """Count the change of one channel's name, which has a limit of its own."""
         if math.isinf(self.speed):
-            return Verdict({})
+            return RateLimitAnswer({})
         wait = self._bucket(("name", str(channel_id)), NAME_CHANGE).pour()
-        return _refuse(wait, {"X-RateLimit-Scope": "shared"}) if wait else Verdict({})
+        return _refuse(wait, {"X-RateLimit-Scope": "shared"}) if wait else RateLimitAnswer({})
 
-    def _bucket(self, key: tuple[str, ...], limit: Limit) -> _Bucket:
-        quick = Limit(limit.requests, limit.seconds / self.speed)
+    def _bucket(self, key: tuple[str, ...], limit: RequestLimit) -> _Bucket:
+        quick = RequestLimit(limit.requests, limit.seconds / self.speed)
         return self._buckets.setdefault(key, _Bucket(quick))
 
     @staticmethod
@@ -117,7 +117,7 @@ class Rates:
         }
 
 
-def _refuse(wait: float, headers: dict[str, str], *, everywhere: bool = False) -> Verdict:
+def _refuse(wait: float, headers: dict[str, str], *, everywhere: bool = False) -> RateLimitAnswer:
     wait = math.ceil(wait * 1000) / 1000
     body = {"message": "You are being rate limited.", "retry_after": wait, "global": everywhere}
-    return Verdict(headers | {"Retry-After": str(math.ceil(wait))}, body)
+    return RateLimitAnswer(headers | {"Retry-After": str(math.ceil(wait))}, body)

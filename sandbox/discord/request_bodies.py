@@ -1,24 +1,26 @@
 """The bodies of requests, checked and turned into what somebody wants."""
 
 from sandbox.discord.body_shapes import is_snowflake
-from sandbox.discord.entities import Channel, Flag, Json, Message, Upload
+from sandbox.discord.entities import DiscordChannel, DiscordMessage, Json, MessageFlag, Upload
 from sandbox.discord.errors import invalid
 from sandbox.discord.fields import Path
 from sandbox.discord.message_limits import check_message
-from sandbox.discord.messages import Draft, Edit
+from sandbox.discord.messages import MessageDraft, MessageEdit
 
-_SENDABLE = Flag.SUPPRESS_EMBEDS | Flag.SUPPRESS_NOTIFICATIONS | Flag.COMPONENTS_V2 | Flag.EPHEMERAL
+_SENDABLE = (
+    MessageFlag.SUPPRESS_EMBEDS | MessageFlag.SUPPRESS_NOTIFICATIONS | MessageFlag.COMPONENTS_V2 | MessageFlag.EPHEMERAL
+)
 
 
-def draft(body: Json, files: dict[int, Upload], channel: Channel, at: Path = ()) -> Draft:
+def draft(body: Json, files: dict[int, Upload], channel: DiscordChannel, at: Path = ()) -> MessageDraft:
     """Read a new message."""
     check_message(body, files, at=at)
-    return Draft(
+    return MessageDraft(
         content=(body.get("content") or "").strip(),
         embeds=tuple(body.get("embeds") or ()),
         components=tuple(body.get("components") or ()),
         uploads=_uploads(body, files),
-        flags=Flag(body.get("flags") or 0) & _SENDABLE,
+        flags=MessageFlag(body.get("flags") or 0) & _SENDABLE,
         allowed_mentions=_allowed_mentions(body),
         reply_to=_replied_to(body, channel),
         nonce=body.get("nonce"),
@@ -27,19 +29,19 @@ def draft(body: Json, files: dict[int, Upload], channel: Channel, at: Path = ())
     )
 
 
-def edit(body: Json, files: dict[int, Upload], before: Message, at: Path = ()) -> Edit:
+def edit(body: Json, files: dict[int, Upload], before: DiscordMessage, at: Path = ()) -> MessageEdit:
     """Read the change of a message: what is absent stays, what is null goes."""
     check_message(body, files, before=before, at=at)
     kept = None
     if "attachments" in body:
         kept = frozenset(int(each["id"]) for each in body["attachments"] or ())
-    return Edit(
+    return MessageEdit(
         content=(body["content"] or "").strip() if "content" in body else None,
         embeds=tuple(body["embeds"] or ()) if "embeds" in body else None,
         components=tuple(body["components"] or ()) if "components" in body else None,
         uploads=_uploads(body, files),
         kept_attachments=kept,
-        flags=Flag(body["flags"]) if body.get("flags") is not None else None,
+        flags=MessageFlag(body["flags"]) if body.get("flags") is not None else None,
         allowed_mentions=_allowed_mentions(body),
     )
 
@@ -69,7 +71,7 @@ def _allowed_mentions(body: Json) -> Json | None:
     return allowed
 
 
-def _replied_to(body: Json, channel: Channel) -> Message | None:
+def _replied_to(body: Json, channel: DiscordChannel) -> DiscordMessage | None:
     reference = body.get("message_reference")
     if not reference:
         return None

@@ -13,13 +13,13 @@ from typing import Any
 from aiohttp import BodyPartReader, web
 
 from sandbox.discord import errors
-from sandbox.discord.api_request import Call, RateLimited, Route
+from sandbox.discord.api_request import ApiRequest, RateLimited, Route
 from sandbox.discord.entities import Json, Upload
-from sandbox.discord.errors import Refused
-from sandbox.discord.faults import Drop, Fail, Fault, Faults, Hold, Slow
+from sandbox.discord.errors import DiscordRefusal
+from sandbox.discord.faults import AnswerFault, AnswerFaults, DroppedConnection, ErrorAnswer, HeldAnswer, SlowAnswer
 from sandbox.discord.gateway import Gateway
 from sandbox.discord.interactions import Interactions
-from sandbox.discord.rate_limits import Rates
+from sandbox.discord.rate_limits import RateLimits
 from sandbox.discord.routes import ROUTES
 from sandbox.discord.world import World
 
@@ -29,7 +29,7 @@ _FILE = re.compile(r"files\[(\d+)\]")
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedRequest:
     """One request as it came, and how it was answered."""
 
     method: str
@@ -44,7 +44,7 @@ class Recorded:
     at: float
 
 
-Judge = Callable[[Recorded], list[str]]
+Judge = Callable[[RecordedRequest], list[str]]
 
 
 @dataclass(frozen=True)
@@ -54,18 +54,18 @@ class _Reply:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-class Rest:
+class RestApi:
     """Answers the bot's requests."""
 
-    def __init__(self, world: World, interactions: Interactions, gateway: Gateway, rates: Rates) -> None:
+    def __init__(self, world: World, interactions: Interactions, gateway: Gateway, rates: RateLimits) -> None:
         self.world = world
         self.interactions = interactions
         self.gateway = gateway
         self.rates = rates
-        self.faults = Faults()
+        self.faults = AnswerFaults()
         self.token = ""
         self.judge: Judge | None = None
-        self.requests: list[Recorded] = []
+        self.requests: list[RecordedRequest] = []
         self.violations: list[str] = []
 
     def routes(self) -> list[web.RouteDef]:
@@ -97,19 +97,19 @@ class Rest:
             try:
                 read = await _read(request)
                 match fault:
-                    case Fail(after=False):
+                    case ErrorAnswer(after=False):
                         reply = _failure(fault)
-                    case Drop(after=False):
+                    case DroppedConnection(after=False):
                         return _cut(request)
                     case _:
                         reply = self._reply(request, route, *read)
-            except Refused as refusal:
+            except DiscordRefusal as refusal:
                 reply = _Reply(refusal.status, refusal.body())
             self._record(request, route.template, read, reply)
             match fault:
-                case Fail(after=True):
+                case ErrorAnswer(after=True):
                     reply = _failure(fault)
-                case Drop(after=True):
+                case DroppedConnection(after=True):
                     return _cut(request)
             if reply.status == 204:
                 return web.Response(status=204, headers=reply.headers)
@@ -128,9 +128,9 @@ class Rest:
             if verdict.refusal:
                 return _Reply(429, verdict.refusal, headers)
             query = dict(request.query)
-            call = Call(self.world, self.interactions, self.gateway, self.rates, path, query, payload, files)
+            call = ApiRequest(self.world, self.interactions, self.gateway, self.rates, path, query, payload, files)
             body = route.answer(call)
-        except Refused as refusal:
+        except DiscordRefusal as refusal:
             return _Reply(refusal.status, refusal.body(), headers)
         except RateLimited as limit:
             return _Reply(429, limit.body, headers | limit.headers)
@@ -146,7 +146,7 @@ class Rest:
 
     def _record(self, request: web.Request, template: str, read: tuple[Any, dict[int, Upload]], reply: _Reply) -> None:
         payload, files = read
-        recorded = Recorded(
+        recorded = RecordedRequest(
             method=request.method,
             template=template,
             path=request.path.removeprefix(PREFIX),
@@ -159,7 +159,7 @@ class Rest:
         )
         self.requests.append(recorded)
         what = f"{recorded.method} {recorded.path}"
-        if 400 <= reply.status < 500 and Refused(reply.status, reply.body.get("code", 0), "").by_limit:
+        if 400 <= reply.status < 500 and DiscordRefusal(reply.status, reply.body.get("code", 0), "").by_limit:
             self.violations.append(f"{what}: {json.dumps(reply.body)}")
         if self.judge is not None:
             self.violations += [f"{what}: {complaint}" for complaint in self.judge(recorded)]
@@ -192,15 +192,15 @@ def _json(content: bytes) -> Any:
         raise errors.invalid_json() from error
 
 
-async def _delay(fault: Fault | None) -> None:
+async def _delay(fault: AnswerFault | None) -> None:
     match fault:
-        case Slow(seconds=seconds):
+        case SlowAnswer(seconds=seconds):
             await asyncio.sleep(seconds)
-        case Hold(released=released):
+        case HeldAnswer(released=released):
             await released.wait()
 
 
-def _failure(fault: Fail) -> _Reply:
+def _failure(fault: ErrorAnswer) -> _Reply:
     if fault.status == 429:
         wait = fault.retry_after if fault.retry_after is not None else 1.0
         body: Json = {"message": "You are being rate limited.", "retry_after": wait, "global": False}

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from sandbox.discord.entities import Member, User
-from sandbox.discord.faults import Faults
+from sandbox.discord.entities import DiscordMember, DiscordUser
+from sandbox.discord.faults import AnswerFaults
 from sandbox.discord.gateway import Gateway
 from sandbox.discord.interactions import LIFETIME, PATIENCE, Interactions
-from sandbox.discord.person import Person
-from sandbox.discord.rate_limits import Rates
-from sandbox.discord.rest import MAX_BODY, PREFIX, Judge, Recorded, Rest
+from sandbox.discord.person import DiscordPerson
+from sandbox.discord.rate_limits import RateLimits
+from sandbox.discord.rest import MAX_BODY, PREFIX, Judge, RecordedRequest, RestApi
 from sandbox.discord.world import World
 
 HOST = "127.0.0.1"
 
 
 @dataclass(frozen=True)
-class Pace:
+class TimeLimits:
     """How fast time goes for what Discord limits by time."""
 
     speed: float = 1.0
@@ -39,7 +39,7 @@ class Discord:
     world: World
     interactions: Interactions
     gateway: Gateway
-    rest: Rest
+    rest: RestApi
     url: str
 
     @property
@@ -55,7 +55,7 @@ class Discord:
         return self.world.application.id
 
     @property
-    def requests(self) -> list[Recorded]:
+    def requests(self) -> list[RecordedRequest]:
         """Every request so far, in order."""
         return self.rest.requests
 
@@ -65,13 +65,13 @@ class Discord:
         return self.rest.violations
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> AnswerFaults:
         return self.rest.faults
 
-    def person(self, who: User | Member) -> Person:
+    def person(self, who: DiscordUser | DiscordMember) -> DiscordPerson:
         """Sit somebody down in front of it."""
-        user = who.user if isinstance(who, Member) else who
-        return Person(self.world, self.interactions, user)
+        user = who.user if isinstance(who, DiscordMember) else who
+        return DiscordPerson(self.world, self.interactions, user)
 
     def revoke_token(self) -> None:
         """Reset the bot's token, as its owner can: the old one is refused everywhere."""
@@ -91,14 +91,14 @@ async def serve(
     port: int = 0,
     world: World | None = None,
     judge: Judge | None = None,
-    pace: Pace | None = None,
+    pace: TimeLimits | None = None,
     token: str | None = None,
 ) -> AsyncIterator[Discord]:
     """Run a Discord inside the block; give it an old `world` and `token` to go on where another ended."""
-    world, pace = world or World(), pace or Pace()
+    world, pace = world or World(), pace or TimeLimits()
     interactions = Interactions(world, patience=pace.patience, lifetime=pace.lifetime)
     gateway = Gateway(world)
-    rest = Rest(world, interactions, gateway, Rates(pace.speed))
+    rest = RestApi(world, interactions, gateway, RateLimits(pace.speed))
     rest.judge = judge
     rest.token = gateway.token = token or new_token(world)
     app = web.Application(client_max_size=MAX_BODY)

@@ -6,23 +6,23 @@ from sandbox.discord import payloads
 from sandbox.discord.command_limits import SUB_COMMAND, SUB_GROUP
 from sandbox.discord.entities import (
     Attachment,
-    Channel,
+    DiscordChannel,
+    DiscordMember,
+    DiscordMessage,
+    DiscordRole,
+    DiscordUser,
     Json,
-    Member,
-    Message,
     Permission,
-    Role,
     Upload,
-    User,
 )
 from sandbox.discord.waiting import PersonCannotError
 from sandbox.discord.world import World
 
 STRING, INTEGER, BOOLEAN, NUMBER = 3, 4, 5, 10
-Option = str | int | float | bool | User | Member | Channel | Role | Upload
+Option = str | int | float | bool | DiscordUser | DiscordMember | DiscordChannel | DiscordRole | Upload
 
 
-def find(world: World, user: User, channel: Channel, name: str, kind: int) -> Json:
+def find(world: World, user: DiscordUser, channel: DiscordChannel, name: str, kind: int) -> Json:
     """Find a command that this person sees here."""
     offered = [each for each in commands(world, user, channel) if each["type"] == kind]
     for command in reversed(offered):
@@ -32,7 +32,7 @@ def find(world: World, user: User, channel: Channel, name: str, kind: int) -> Js
     raise PersonCannotError(f"There is no command {name!r} here; {user.name} is offered {names}.")
 
 
-def commands(world: World, user: User, channel: Channel) -> list[Json]:
+def commands(world: World, user: DiscordUser, channel: DiscordChannel) -> list[Json]:
     """The commands that a person is offered in a channel, the guild's own last."""
     may = world.permissions(user, channel)
     if not may & Permission.USE_APPLICATION_COMMANDS:
@@ -50,7 +50,9 @@ def _permitted(command: Json, may: Permission) -> bool:
     return needed is None or (int(may) & int(needed) == int(needed) and needed != "0")
 
 
-def chat_data(world: World, channel: Channel, command: Json, path: list[str], options: Mapping[str, Option]) -> Json:
+def chat_data(
+    world: World, channel: DiscordChannel, command: Json, path: list[str], options: Mapping[str, Option]
+) -> Json:
     """Write the `data` of a slash command; `path` are the sub-commands below its name."""
     resolved: Json = {}
     levels = _levels(command, path)
@@ -58,7 +60,7 @@ def chat_data(world: World, channel: Channel, command: Json, path: list[str], op
     return _nested(command, levels, typed, channel) | ({"resolved": resolved} if resolved else {})
 
 
-def typing_data(channel: Channel, command: Json, path: list[str], option: str, typed: str) -> Json:
+def typing_data(channel: DiscordChannel, command: Json, path: list[str], option: str, typed: str) -> Json:
     """Write the `data` of a slash command of which one option is being typed."""
     levels = _levels(command, path)
     known = {each["name"]: each for each in levels[-1].get("options") or ()}
@@ -79,13 +81,15 @@ def _levels(command: Json, path: list[str]) -> list[Json]:
     return levels
 
 
-def _nested(command: Json, levels: list[Json], typed: list[Json], channel: Channel) -> Json:
+def _nested(command: Json, levels: list[Json], typed: list[Json], channel: DiscordChannel) -> Json:
     for each in reversed(levels[1:]):
         typed = [{"name": each["name"], "type": each["type"], "options": typed}]
     return _data(command, channel) | {"options": typed}
 
 
-def _typed(command: Json, options: Mapping[str, Option], world: World, channel: Channel, resolved: Json) -> list[Json]:
+def _typed(
+    command: Json, options: Mapping[str, Option], world: World, channel: DiscordChannel, resolved: Json
+) -> list[Json]:
     known = {each["name"]: each for each in command.get("options") or ()}
     if unknown := set(options) - set(known):
         raise PersonCannotError(f"/{command['name']} has no option {', '.join(sorted(unknown))}.")
@@ -98,18 +102,18 @@ def _typed(command: Json, options: Mapping[str, Option], world: World, channel: 
     ]
 
 
-def _value(option: Json, value: Option, world: World, channel: Channel, resolved: Json) -> object:
+def _value(option: Json, value: Option, world: World, channel: DiscordChannel, resolved: Json) -> object:
     match value:
         case str() | int() | float():
             return _plain(option, value)
         case Upload():
             return _uploaded(value, world, channel, resolved)
         case _:
-            _resolve(value.user if isinstance(value, Member) else value, world, channel, resolved)
+            _resolve(value.user if isinstance(value, DiscordMember) else value, world, channel, resolved)
             return str(value.id)
 
 
-def _uploaded(upload: Upload, world: World, channel: Channel, resolved: Json) -> str:
+def _uploaded(upload: Upload, world: World, channel: DiscordChannel, resolved: Json) -> str:
     kind = upload.content_type or "application/octet-stream"
     attachment = Attachment(upload.name, upload.content, "", kind, ephemeral=True)
     attachment.url = f"{world.base_url}/attachments/{channel.id}/{attachment.id}/{upload.name}"
@@ -118,19 +122,21 @@ def _uploaded(upload: Upload, world: World, channel: Channel, resolved: Json) ->
     return str(attachment.id)
 
 
-def _resolve(value: User | Channel | Role, world: World, channel: Channel, resolved: Json) -> None:
+def _resolve(
+    value: DiscordUser | DiscordChannel | DiscordRole, world: World, channel: DiscordChannel, resolved: Json
+) -> None:
     """Add what Discord knows about a chosen user, channel or role."""
     match value:
-        case Channel():
+        case DiscordChannel():
             shown = payloads.channel(value) | {"permissions": str(int(world.permissions(world.bot, value)))}
             resolved.setdefault("channels", {})[str(value.id)] = shown
-        case Role():
+        case DiscordRole():
             resolved.setdefault("roles", {})[str(value.id)] = payloads.role(value, 1)
-        case User():
+        case DiscordUser():
             resolve_user(value, channel, resolved)
 
 
-def resolved_ids(world: World, channel: Channel, ids: list[str]) -> Json:
+def resolved_ids(world: World, channel: DiscordChannel, ids: list[str]) -> Json:
     """Resolve what was chosen in a menu of people, roles or channels."""
     resolved: Json = {}
     roles = channel.guild.roles if channel.guild else {}
@@ -143,7 +149,7 @@ def resolved_ids(world: World, channel: Channel, ids: list[str]) -> Json:
     return resolved
 
 
-def resolve_user(user: User, channel: Channel, resolved: Json) -> None:
+def resolve_user(user: DiscordUser, channel: DiscordChannel, resolved: Json) -> None:
     resolved.setdefault("users", {})[str(user.id)] = payloads.user(user)
     if channel.guild and (member := channel.guild.members.get(user.id)):
         shown = payloads.member(member, with_user=False) | {"permissions": str(int(channel.guild.everyone.permissions))}
@@ -164,17 +170,17 @@ def _plain(option: Json, value: str | float) -> str | float:
     return value
 
 
-def menu_data(world: World, command: Json, target: Message | User, channel: Channel) -> Json:
+def menu_data(world: World, command: Json, target: DiscordMessage | DiscordUser, channel: DiscordChannel) -> Json:
     """Write the `data` of a command from a context menu."""
     resolved: Json = {}
-    if isinstance(target, Message):
+    if isinstance(target, DiscordMessage):
         resolved["messages"] = {str(target.id): payloads.message(target, seen_by=world.bot)}
     else:
         resolve_user(target, channel, resolved)
     return _data(command, channel) | {"target_id": str(target.id), "resolved": resolved}
 
 
-def _data(command: Json, channel: Channel) -> Json:
+def _data(command: Json, channel: DiscordChannel) -> Json:
     data: Json = {"id": command["id"], "name": command["name"], "type": command["type"]}
     if "guild_id" in command and channel.guild:
         data["guild_id"] = command["guild_id"]

@@ -4,25 +4,35 @@ import time
 from dataclasses import dataclass
 
 from sandbox.discord import errors, payloads
-from sandbox.discord.entities import Channel, Flag, Json, Kind, Message, MessageType, Thread, User, snowflake
+from sandbox.discord.entities import (
+    ChannelType,
+    DiscordChannel,
+    DiscordMessage,
+    DiscordUser,
+    Json,
+    MessageFlag,
+    MessageType,
+    Thread,
+    snowflake,
+)
 from sandbox.discord.messages import members_changed, say, updated
-from sandbox.discord.world import Change, World
+from sandbox.discord.world import Dispatch, World
 
 
 @dataclass(frozen=True)
-class Plan:
+class ThreadDraft:
     """A thread that somebody wants."""
 
     name: str
-    message: Message | None = None
-    kind: Kind = Kind.PUBLIC_THREAD
+    message: DiscordMessage | None = None
+    kind: ChannelType = ChannelType.PUBLIC_THREAD
     auto_archive_minutes: int = 4320
     invitable: bool = True
 
 
-def open_thread(world: World, parent: Channel, owner: User, plan: Plan) -> Channel:
+def open_thread(world: World, parent: DiscordChannel, owner: DiscordUser, plan: ThreadDraft) -> DiscordChannel:
     """Open a thread, on a message (it then has the message's id) or on its own."""
-    if parent.kind is not Kind.TEXT or parent.guild is None:
+    if parent.kind is not ChannelType.TEXT or parent.guild is None:
         raise errors.wrong_channel_type()
     message = plan.message
     if message and message.thread:
@@ -30,30 +40,30 @@ def open_thread(world: World, parent: Channel, owner: User, plan: Plan) -> Chann
     details = Thread(parent, owner, auto_archive_minutes=plan.auto_archive_minutes, invitable=plan.invitable)
     details.members[owner.id] = time.time()
     number = message.id if message else snowflake()
-    thread = Channel(plan.name, plan.kind, parent.guild, number, thread=details)
+    thread = DiscordChannel(plan.name, plan.kind, parent.guild, number, thread=details)
     world.channels[thread.id] = thread
     data = payloads.channel(thread, seen_by=world.bot) | {"newly_created": True}
-    world.publish(Change("THREAD_CREATE", data, thread))
+    world.publish(Dispatch("THREAD_CREATE", data, thread))
     reference: Json = {"type": 0, "channel_id": str(thread.id), "guild_id": str(parent.guild.id)}
     if message:
         message.thread = thread
-        message.flags |= Flag.HAS_THREAD
+        message.flags |= MessageFlag.HAS_THREAD
         updated(world, message)
         reference |= {"channel_id": str(parent.id), "message_id": str(message.id)}
         starter = MessageType.THREAD_STARTER
-        say(world, Message(thread, owner, type=starter, reference=reference, reply_to=message))
-    elif plan.kind is Kind.PUBLIC_THREAD:
-        say(world, Message(parent, owner, plan.name, type=MessageType.THREAD_CREATED, reference=reference))
+        say(world, DiscordMessage(thread, owner, type=starter, reference=reference, reply_to=message))
+    elif plan.kind is ChannelType.PUBLIC_THREAD:
+        say(world, DiscordMessage(parent, owner, plan.name, type=MessageType.THREAD_CREATED, reference=reference))
     return thread
 
 
-def leave(world: World, thread: Channel, user: User) -> None:
+def leave(world: World, thread: DiscordChannel, user: DiscordUser) -> None:
     if thread.thread and thread.thread.members.pop(user.id, None) is not None:
         members_changed(world, thread, {"removed_member_ids": [str(user.id)]})
 
 
 @dataclass(frozen=True)
-class Changes:
+class ChannelEdit:
     """What somebody wants to be different about a channel; None leaves it as it is."""
 
     name: str | None = None
@@ -65,7 +75,7 @@ class Changes:
     invitable: bool | None = None
 
 
-def change(world: World, channel: Channel, by: User, changes: Changes) -> None:
+def change(world: World, channel: DiscordChannel, by: DiscordUser, changes: ChannelEdit) -> None:
     """Rename a channel or thread, archive a thread, lock it, and so on."""
     renamed = changes.name is not None and changes.name != channel.name
     channel.name = changes.name if changes.name is not None else channel.name
@@ -80,17 +90,17 @@ def change(world: World, channel: Channel, by: User, changes: Changes) -> None:
         thread.auto_archive_minutes = changes.auto_archive_minutes or thread.auto_archive_minutes
         thread.invitable = changes.invitable if changes.invitable is not None else thread.invitable
     event = "THREAD_UPDATE" if thread else "CHANNEL_UPDATE"
-    world.publish(Change(event, payloads.channel(channel, seen_by=world.bot), channel))
+    world.publish(Dispatch(event, payloads.channel(channel, seen_by=world.bot), channel))
     if renamed and thread:
-        say(world, Message(channel, by, channel.name, type=MessageType.CHANNEL_NAME_CHANGE))
+        say(world, DiscordMessage(channel, by, channel.name, type=MessageType.CHANNEL_NAME_CHANGE))
 
 
-def remove(world: World, channel: Channel) -> None:
+def remove(world: World, channel: DiscordChannel) -> None:
     """Delete a thread, or a channel with its threads."""
     for thread in world.threads(channel):
         remove(world, thread)
     event = "THREAD_DELETE" if channel.thread else "CHANNEL_DELETE"
-    world.publish(Change(event, payloads.channel(channel), channel))
+    world.publish(Dispatch(event, payloads.channel(channel), channel))
     world.channels.pop(channel.id, None)
     for message in channel.messages.values():
         message.deleted = True

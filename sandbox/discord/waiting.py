@@ -14,7 +14,7 @@ class PersonCannotError(Exception):
     """A person could not do this: there is no such button, or it is grey, or Discord says no."""
 
 
-class Unseen(AssertionError):  # noqa: N818 - in a test it is the failed assertion
+class NotSeenError(AssertionError):
     """What was waited for did not come; the message says what is there instead."""
 
 
@@ -27,4 +27,4 @@ async def until(world: World, look: Callable[[], T | None], within: float, there
                     await anext(changes)
                 return found
         except TimeoutError:
-            raise Unseen(f"Not within {within:g} s. {there()}") from None
+            raise NotSeenError(f"Not within {within:g} s. {there()}") from None

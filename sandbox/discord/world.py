@@ -10,47 +10,47 @@ from sandbox.discord.entities import (
     ALL_PERMISSIONS,
     EVERYONE_PERMISSIONS,
     Attachment,
-    Channel,
+    ChannelType,
+    DiscordChannel,
+    DiscordMember,
+    DiscordMessage,
+    DiscordRole,
+    DiscordUser,
     Guild,
     Json,
-    Kind,
-    Member,
-    Message,
     Permission,
-    Role,
-    User,
     snowflake,
 )
 
 
 @dataclass(frozen=True)
-class Change:
+class Dispatch:
     """One dispatch, and who gets it: those who see the place, or only one user."""
 
     event: str
     data: Json
-    place: Channel | Guild | None = None
-    only_for: User | None = None
+    place: DiscordChannel | Guild | None = None
+    only_for: DiscordUser | None = None
 
 
 @dataclass(frozen=True)
-class Stream:
+class DispatchStream:
     """The changes of a subscription, one after another, without end."""
 
-    queue: asyncio.Queue[Change]
+    queue: asyncio.Queue[Dispatch]
 
-    def __aiter__(self) -> "Stream":
+    def __aiter__(self) -> "DispatchStream":
         return self
 
-    async def __anext__(self) -> Change:
+    async def __anext__(self) -> Dispatch:
         return await self.queue.get()
 
 
 @dataclass(eq=False)
-class Application:
-    bot: User
+class DiscordApplication:
+    bot: DiscordUser
     name: str
-    owner: User
+    owner: DiscordUser
     flags: int = 1 << 13 | 1 << 15 | 1 << 19
     """Presence, members and message content are granted: what a person would tick in the portal."""
     interactions_endpoint_url: str | None = None
@@ -67,115 +67,117 @@ class World:
 
     def __init__(self, bot_name: str = "claude") -> None:
         self.base_url = ""
-        self.users: dict[int, User] = {}
+        self.users: dict[int, DiscordUser] = {}
         self.guilds: dict[int, Guild] = {}
-        self.channels: dict[int, Channel] = {}
+        self.channels: dict[int, DiscordChannel] = {}
         self.attachments: dict[int, Attachment] = {}
-        self._listeners: dict[int, Callable[[Change], None]] = {}
-        self.nonces: dict[tuple[int, int, str], tuple[float, Message]] = {}
+        self._listeners: dict[int, Callable[[Dispatch], None]] = {}
+        self.nonces: dict[tuple[int, int, str], tuple[float, DiscordMessage]] = {}
         """(author, channel, nonce) -> when, and which message: what `enforce_nonce` asks."""
-        bot = self._keep(User(bot_name, bot=True))
-        self.application = Application(bot, bot_name, owner=self._keep(User("owner")))
+        bot = self._keep(DiscordUser(bot_name, bot=True))
+        self.application = DiscordApplication(bot, bot_name, owner=self._keep(DiscordUser("owner")))
 
     # People and places
 
-    def _keep(self, user: User) -> User:
+    def _keep(self, user: DiscordUser) -> DiscordUser:
         self.users[user.id] = user
         return user
 
     @property
-    def bot(self) -> User:
+    def bot(self) -> DiscordUser:
         return self.application.bot
 
-    def add_user(self, name: str) -> User:
-        return self._keep(User(name))
+    def add_user(self, name: str) -> DiscordUser:
+        return self._keep(DiscordUser(name))
 
     def add_guild(
         self,
         name: str,
         *,
-        owner: User | None = None,
+        owner: DiscordUser | None = None,
         bot_permissions: Permission = Permission.NONE,
         bot_in: bool = True,
     ) -> Guild:
         """Found a server; the bot is in it, with what everyone may do and `bot_permissions`."""
         guild = Guild(name, owner or self.application.owner)
-        guild.roles[guild.id] = Role("@everyone", EVERYONE_PERMISSIONS, id=guild.id)
-        bot_role = Role(self.bot.name, bot_permissions)
+        guild.roles[guild.id] = DiscordRole("@everyone", EVERYONE_PERMISSIONS, id=guild.id)
+        bot_role = DiscordRole(self.bot.name, bot_permissions)
         guild.roles[bot_role.id] = bot_role
-        guild.members[guild.owner.id] = Member(guild.owner)
+        guild.members[guild.owner.id] = DiscordMember(guild.owner)
         if bot_in:
-            guild.members[self.bot.id] = Member(self.bot, [bot_role])
+            guild.members[self.bot.id] = DiscordMember(self.bot, [bot_role])
         self.guilds[guild.id] = guild
         if bot_in:
-            self.publish(Change("GUILD_CREATE", self.gateway_guild(guild), guild))
+            self.publish(Dispatch("GUILD_CREATE", self.gateway_guild(guild), guild))
         return guild
 
     def gateway_guild(self, guild: Guild) -> Json:
         me = guild.members[self.bot.id]
         return payloads.gateway_guild(guild, self.channels_seen_by(self.bot, guild), me)
 
-    def add_role(self, guild: Guild, name: str, permissions: Permission = Permission.NONE) -> Role:
-        role = Role(name, permissions)
+    def add_role(self, guild: Guild, name: str, permissions: Permission = Permission.NONE) -> DiscordRole:
+        role = DiscordRole(name, permissions)
         guild.roles[role.id] = role
         data = {"guild_id": str(guild.id), "role": payloads.role(role, len(guild.roles) - 1)}
-        self.publish(Change("GUILD_ROLE_CREATE", data, guild))
+        self.publish(Dispatch("GUILD_ROLE_CREATE", data, guild))
         return role
 
-    def add_member(self, guild: Guild, who: str | User, roles: list[Role] | None = None) -> Member:
+    def add_member(self, guild: Guild, who: str | DiscordUser, roles: list[DiscordRole] | None = None) -> DiscordMember:
         user = self.add_user(who) if isinstance(who, str) else who
-        member = Member(user, list(roles or ()))
+        member = DiscordMember(user, list(roles or ()))
         guild.members[user.id] = member
-        self.publish(Change("GUILD_MEMBER_ADD", payloads.member(member) | {"guild_id": str(guild.id)}, guild))
+        self.publish(Dispatch("GUILD_MEMBER_ADD", payloads.member(member) | {"guild_id": str(guild.id)}, guild))
         return member
 
-    def set_roles(self, guild: Guild, member: Member, roles: list[Role]) -> None:
+    def set_roles(self, guild: Guild, member: DiscordMember, roles: list[DiscordRole]) -> None:
         member.roles = list(roles)
-        self.publish(Change("GUILD_MEMBER_UPDATE", payloads.member(member) | {"guild_id": str(guild.id)}, guild))
+        self.publish(Dispatch("GUILD_MEMBER_UPDATE", payloads.member(member) | {"guild_id": str(guild.id)}, guild))
 
-    def remove_member(self, guild: Guild, member: Member) -> None:
+    def remove_member(self, guild: Guild, member: DiscordMember) -> None:
         data = {"guild_id": str(guild.id), "user": payloads.user(member.user)}
         if member.user is self.bot:
-            self.publish(Change("GUILD_DELETE", {"id": str(guild.id)}, only_for=self.bot))
+            self.publish(Dispatch("GUILD_DELETE", {"id": str(guild.id)}, only_for=self.bot))
         del guild.members[member.id]
-        self.publish(Change("GUILD_MEMBER_REMOVE", data, guild))
+        self.publish(Dispatch("GUILD_MEMBER_REMOVE", data, guild))
 
-    def add_channel(self, guild: Guild, name: str, *, kind: Kind = Kind.TEXT, topic: str | None = None) -> Channel:
-        channel = Channel(name, kind, guild, topic=topic)
+    def add_channel(
+        self, guild: Guild, name: str, *, kind: ChannelType = ChannelType.TEXT, topic: str | None = None
+    ) -> DiscordChannel:
+        channel = DiscordChannel(name, kind, guild, topic=topic)
         self.channels[channel.id] = channel
-        self.publish(Change("CHANNEL_CREATE", payloads.channel(channel), channel))
+        self.publish(Dispatch("CHANNEL_CREATE", payloads.channel(channel), channel))
         return channel
 
-    def dm(self, one: User, other: User) -> Channel:
+    def dm(self, one: DiscordUser, other: DiscordUser) -> DiscordChannel:
         """Open, or find, the private channel of two."""
         for channel in self.channels.values():
-            if channel.kind is Kind.DM and set(channel.recipients) == {one, other}:
+            if channel.kind is ChannelType.DM and set(channel.recipients) == {one, other}:
                 return channel
-        channel = Channel("", Kind.DM, recipients=(one, other))
+        channel = DiscordChannel("", ChannelType.DM, recipients=(one, other))
         self.channels[channel.id] = channel
         for each in (one, other):
             if each.bot:  # bots are not told (API v8 and later)
                 continue
-            self.publish(Change("CHANNEL_CREATE", payloads.channel(channel, seen_by=each), only_for=each))
+            self.publish(Dispatch("CHANNEL_CREATE", payloads.channel(channel, seen_by=each), only_for=each))
         return channel
 
     # What may be seen and done
 
-    def channel(self, channel_id: int) -> Channel:
+    def channel(self, channel_id: int) -> DiscordChannel:
         if channel_id not in self.channels:
             raise errors.unknown_channel()
         return self.channels[channel_id]
 
-    def messages(self, channel: Channel, seen_by: User | None = None) -> list[Message]:
+    def messages(self, channel: DiscordChannel, seen_by: DiscordUser | None = None) -> list[DiscordMessage]:
         """What stands in a channel; ephemeral messages only for the one who sees them."""
         return [each for each in channel.messages.values() if each.only_for in (None, seen_by)]
 
-    def threads(self, channel: Channel) -> list[Channel]:
+    def threads(self, channel: DiscordChannel) -> list[DiscordChannel]:
         return [each for each in self.channels.values() if each.thread and each.thread.parent is channel]
 
-    def permissions(self, user: User, channel: Channel) -> Permission:
+    def permissions(self, user: DiscordUser, channel: DiscordChannel) -> Permission:
         """Work out what somebody may do in a channel; a thread takes it from its parent."""
-        if channel.kind is Kind.DM:
+        if channel.kind is ChannelType.DM:
             return ALL_PERMISSIONS if user in channel.recipients else Permission.NONE
         guild, place = channel.guild, channel.thread.parent if channel.thread else channel
         member = guild.members.get(user.id) if guild else None
@@ -191,28 +193,28 @@ class World:
             return ALL_PERMISSIONS
         for who in (guild.id, *(role.id for role in member.roles), user.id):
             may = (may & ~place.denied.get(who, Permission.NONE)) | place.allowed.get(who, Permission.NONE)
-        hidden = channel.kind is Kind.PRIVATE_THREAD and not self._in_private(channel, user, may)
+        hidden = channel.kind is ChannelType.PRIVATE_THREAD and not self._in_private(channel, user, may)
         return Permission.NONE if hidden or not may & Permission.VIEW_CHANNEL else may
 
     @staticmethod
-    def _in_private(channel: Channel, user: User, may: Permission) -> bool:
+    def _in_private(channel: DiscordChannel, user: DiscordUser, may: Permission) -> bool:
         return bool(may & Permission.MANAGE_THREADS) or (
             channel.thread is not None and user.id in channel.thread.members
         )
 
-    def sees(self, user: User, place: Channel | Guild | None) -> bool:
+    def sees(self, user: DiscordUser, place: DiscordChannel | Guild | None) -> bool:
         match place:
             case Guild():
                 return user.id in place.members
-            case Channel():
+            case DiscordChannel():
                 return bool(self.permissions(user, place) & Permission.VIEW_CHANNEL)
             case None:
                 return True
 
-    def channels_seen_by(self, user: User, guild: Guild) -> list[Channel]:
+    def channels_seen_by(self, user: DiscordUser, guild: Guild) -> list[DiscordChannel]:
         return [each for each in self.channels.values() if each.guild is guild and self.sees(user, each)]
 
-    def require(self, user: User, channel: Channel, permission: Permission) -> None:
+    def require(self, user: DiscordUser, channel: DiscordChannel, permission: Permission) -> None:
         """Refuse as Discord does: an unseen channel is no access, a seen one a missing permission."""
         may = self.permissions(user, channel)
         if not may & Permission.VIEW_CHANNEL:
@@ -222,37 +224,37 @@ class World:
 
     # News
 
-    def publish(self, change: Change) -> None:
+    def publish(self, change: Dispatch) -> None:
         for listener in list(self._listeners.values()):
             listener(change)
 
-    def listen(self, listener: Callable[[Change], None]) -> Callable[[], None]:
+    def listen(self, listener: Callable[[Dispatch], None]) -> Callable[[], None]:
         """Call `listener` at every change, until the returned function is called."""
         key = snowflake()
         self._listeners[key] = listener
         return lambda: self._listeners.pop(key, None) and None
 
-    def reaches(self, change: Change, user: User) -> bool:
+    def reaches(self, change: Dispatch, user: DiscordUser) -> bool:
         if change.only_for is not None:
             return change.only_for is user
         return self.sees(user, change.place)
 
     @contextlib.contextmanager
-    def subscribe(self, user: User | None = None) -> Iterator["Stream"]:
+    def subscribe(self, user: DiscordUser | None = None) -> Iterator["DispatchStream"]:
         """Stream the changes that this user sees (None: all of them), from now on."""
-        queue: asyncio.Queue[Change] = asyncio.Queue()
+        queue: asyncio.Queue[Dispatch] = asyncio.Queue()
 
-        def hear(change: Change) -> None:
+        def hear(change: Dispatch) -> None:
             if user is None or self.reaches(change, user):
                 queue.put_nowait(change)
 
         stop = self.listen(hear)
         try:
-            yield Stream(queue)
+            yield DispatchStream(queue)
         finally:
             stop()
 
-    def snapshot(self, user: User) -> Json:
+    def snapshot(self, user: DiscordUser) -> Json:
         """Everything that this user sees now, as JSON: where a page begins."""
         return {
             "user": payloads.user(user),
@@ -261,11 +263,11 @@ class World:
             "dms": [
                 self._channel_snapshot(each, user)
                 for each in self.channels.values()
-                if each.kind is Kind.DM and user in each.recipients
+                if each.kind is ChannelType.DM and user in each.recipients
             ],
         }
 
-    def _guild_snapshot(self, guild: Guild, user: User) -> Json:
+    def _guild_snapshot(self, guild: Guild, user: DiscordUser) -> Json:
         commands = {**self.application.commands.get(None, {}), **self.application.commands.get(guild.id, {})}
         return {
             "id": str(guild.id),
@@ -277,7 +279,7 @@ class World:
             "commands": list(commands.values()) if self.bot.id in guild.members else [],
         }
 
-    def _channel_snapshot(self, channel: Channel, user: User) -> Json:
+    def _channel_snapshot(self, channel: DiscordChannel, user: DiscordUser) -> Json:
         messages = [payloads.message(each, seen_by=user) for each in self.messages(channel, user)]
         may = str(int(self.permissions(user, channel)))
         return payloads.channel(channel, seen_by=user) | {"messages": messages, "permissions": may}

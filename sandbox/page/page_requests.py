@@ -7,16 +7,16 @@ from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, TypeAdapter
 from sandbox.discord import Upload
 
 
-class _Read(BaseModel):
+class _PageModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class _Asked(_Read):
+class _PageRequest(_PageModel):
     id: int
     """The page's number for it; the answer carries it back."""
 
 
-class File(_Read):
+class FileContent(_PageModel):
     name: str
     type: str = ""
     content: Base64Bytes
@@ -26,13 +26,13 @@ class File(_Read):
         return Upload(self.name, self.content, self.type or None)
 
 
-class Chosen(_Read):
+class ChosenEntity(_PageModel):
     """Somebody or something that a command's option names."""
 
     id: int
 
 
-class _InChannel(_Asked):
+class _InChannel(_PageRequest):
     channel: int
 
 
@@ -40,90 +40,90 @@ class _OnMessage(_InChannel):
     message: int
 
 
-class Write(_InChannel):
+class WriteRequest(_InChannel):
     do: Literal["write"]
     text: str = ""
-    files: tuple[File, ...] = ()
+    files: tuple[FileContent, ...] = ()
     reply_to: int | None = None
 
 
-class Edit(_OnMessage):
+class EditRequest(_OnMessage):
     do: Literal["edit"]
     text: str
 
 
-class Delete(_OnMessage):
+class DeleteRequest(_OnMessage):
     do: Literal["delete"]
 
 
-class React(_OnMessage):
+class ReactRequest(_OnMessage):
     do: Literal["react"]
     emoji: str
     on: bool
 
 
-class Typing(_InChannel):
+class TypingRequest(_InChannel):
     do: Literal["typing"]
 
 
-class Archive(_InChannel):
+class ArchiveRequest(_InChannel):
     do: Literal["archive"]
     on: bool
 
 
-class Click(_OnMessage):
+class ClickRequest(_OnMessage):
     do: Literal["click"]
     custom_id: str
 
 
-class Select(_OnMessage):
+class SelectRequest(_OnMessage):
     do: Literal["select"]
     custom_id: str
     values: tuple[str, ...]
 
 
-class Submit(_Asked):
+class SubmitRequest(_PageRequest):
     do: Literal["submit"]
     modal: int
     values: dict[str, str | list[str]]
 
 
-class Commands(_InChannel):
+class CommandListRequest(_InChannel):
     do: Literal["commands"]
 
 
-class Command(_InChannel):
+class CommandRequest(_InChannel):
     do: Literal["command"]
     name: str
-    options: dict[str, bool | int | float | str | Chosen | File] = {}
+    options: dict[str, bool | int | float | str | ChosenEntity | FileContent] = {}
 
 
-class Autocomplete(_InChannel):
+class AutocompleteRequest(_InChannel):
     do: Literal["autocomplete"]
     name: str
     option: str
     typed: str
 
 
-class Context(_OnMessage):
+class ContextMenuRequest(_OnMessage):
     do: Literal["context"]
     name: str
 
 
-Asked = Annotated[
-    Write
-    | Edit
-    | Delete
-    | React
-    | Typing
-    | Archive
-    | Click
-    | Select
-    | Submit
-    | Commands
-    | Command
-    | Autocomplete
-    | Context,
+PageRequest = Annotated[
+    WriteRequest
+    | EditRequest
+    | DeleteRequest
+    | ReactRequest
+    | TypingRequest
+    | ArchiveRequest
+    | ClickRequest
+    | SelectRequest
+    | SubmitRequest
+    | CommandListRequest
+    | CommandRequest
+    | AutocompleteRequest
+    | ContextMenuRequest,
     Field(discriminator="do"),
 ]
-asked: TypeAdapter[Asked] = TypeAdapter(Asked)
+page_request: TypeAdapter[PageRequest] = TypeAdapter(PageRequest)

@@ -1,7 +1,7 @@
 """What a person's page is told: everything at first, then each thing that changed, as it is now."""
 
-from sandbox.discord import Change, Message, User, World, payloads
-from sandbox.discord.entities import Json, Kind
+from sandbox.discord import DiscordMessage, DiscordUser, Dispatch, World, payloads
+from sandbox.discord.entities import ChannelType, Json
 
 ABOUT_MESSAGES = frozenset({"MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE"})
 ABOUT_CHANNELS = frozenset({"CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE"})
@@ -17,7 +17,7 @@ ELSEWHERE = frozenset(
 """Not for pages, or told in the answer to what the page asked."""
 
 
-def news(world: World, user: User, change: Change) -> Json | None:  # noqa: PLR0911 - one for each kind
+def page_update(world: World, user: DiscordUser, change: Dispatch) -> Json | None:  # noqa: PLR0911 - one for each kind
     """Say what a change means for this person's page; None when it means nothing."""
     data = change.data
     if change.event in ABOUT_MESSAGES:
@@ -39,14 +39,14 @@ def news(world: World, user: User, change: Change) -> Json | None:  # noqa: PLR0
             return {"snapshot": world.snapshot(user)}
 
 
-def _message(world: World, user: User, data: Json) -> Json | None:
+def _message(world: World, user: DiscordUser, data: Json) -> Json | None:
     channel = world.channels.get(int(data["channel_id"]))
     number = int(data.get("message_id") or data["id"])
-    found: Message | None = channel.messages.get(number) if channel else None
+    found: DiscordMessage | None = channel.messages.get(number) if channel else None
     return {"message": payloads.message(found, seen_by=user)} if found else None
 
 
-def _channel(world: World, user: User, number: int) -> Json | None:
+def _channel(world: World, user: DiscordUser, number: int) -> Json | None:
     channel = world.channels.get(number)
     if channel is None:
         return None
@@ -56,4 +56,4 @@ def _channel(world: World, user: User, number: int) -> Json | None:
 
 def _is_private(world: World, number: int) -> bool:
     channel = world.channels.get(number)
-    return channel is not None and channel.kind is Kind.PRIVATE_THREAD
+    return channel is not None and channel.kind is ChannelType.PRIVATE_THREAD

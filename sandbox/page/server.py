@@ -11,12 +11,12 @@ from typing import Any
 from aiohttp import WSMsgType, web
 from pydantic import ValidationError
 
-from sandbox.discord import Change, Channel, Discord, PersonCannotError, User
-from sandbox.discord.errors import Refused
-from sandbox.page.page_requests import Asked
-from sandbox.page.page_requests import asked as decoded
-from sandbox.page.page_updates import news
-from sandbox.page.person_actions import Acting
+from sandbox.discord import Discord, DiscordChannel, DiscordUser, Dispatch, PersonCannotError
+from sandbox.discord.errors import DiscordRefusal
+from sandbox.page.page_requests import PageRequest
+from sandbox.page.page_requests import page_request as decoded
+from sandbox.page.page_updates import page_update
+from sandbox.page.person_actions import PersonActions
 
 HOST = "127.0.0.1"
 STATIC = Path(__file__).parent / "static"
@@ -37,16 +37,16 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True)
-class About:
+class PageInfo:
     """What the page says of itself."""
 
     agent: str
     """Who talks, in a few words."""
     why: str
     """Why it is not the real one; empty when it is."""
-    people: tuple[User, ...]
+    people: tuple[DiscordUser, ...]
     """Those whom one can be; the first one at the beginning."""
-    home: Channel
+    home: DiscordChannel
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,12 @@ class Page:
 
 
 @asynccontextmanager
-async def serve(discord: Discord, about: About, port: int = 0) -> AsyncIterator[Page]:
+async def serve(discord: Discord, about: PageInfo, port: int = 0) -> AsyncIterator[Page]:
     """Show a Discord in the browser inside the block; an `OSError` says that the port is not to be had."""
     # The key is part of the path: a cookie would be sent to every other program on this host, whatever its port.
     key = secrets.token_urlsafe(24)
     invitations: set[str] = set()
-    door = _Door(discord, about)
+    door = _PageRoutes(discord, about)
     app = web.Application(middlewares=[_only_with(key, invitations)])
     app.router.add_get(f"/{key}/", door.index)
     app.router.add_get(f"/{key}/socket", door.socket)
@@ -116,8 +116,8 @@ def _only_with(key: str, invitations: set[str]) -> Any:
     return check
 
 
-class _Door:
-    def __init__(self, discord: Discord, about: About) -> None:
+class _PageRoutes:
+    def __init__(self, discord: Discord, about: PageInfo) -> None:
         self.discord = discord
         self.about = about
         self.sockets: set[web.WebSocketResponse] = set()
@@ -152,7 +152,7 @@ class _Door:
                 await socket.send_json(self._told({"snapshot": self.discord.world.snapshot(user)}))
                 async with asyncio.TaskGroup() as tasks:
                     telling = tasks.create_task(self._tell(socket, user, aiter(changes)))
-                    await self._hear(socket, Acting(self.discord, self.discord.person(user)), tasks)
+                    await self._hear(socket, PersonActions(self.discord, self.discord.person(user)), tasks)
                     telling.cancel()
         except* ConnectionResetError:
             pass  # the tab is gone
@@ -173,12 +173,12 @@ class _Door:
         }
         return what | {"about": about}
 
-    async def _tell(self, socket: web.WebSocketResponse, user: User, changes: AsyncIterator[Change]) -> None:
+    async def _tell(self, socket: web.WebSocketResponse, user: DiscordUser, changes: AsyncIterator[Dispatch]) -> None:
         async for change in changes:
-            if (what := news(self.discord.world, user, change)) is not None:
+            if (what := page_update(self.discord.world, user, change)) is not None:
                 await socket.send_json(self._told(what))
 
-    async def _hear(self, socket: web.WebSocketResponse, acting: Acting, tasks: asyncio.TaskGroup) -> None:
+    async def _hear(self, socket: web.WebSocketResponse, acting: PersonActions, tasks: asyncio.TaskGroup) -> None:
         async for message in socket:
             if message.type is not WSMsgType.TEXT:
                 continue
@@ -189,10 +189,10 @@ class _Door:
                 continue
             tasks.create_task(self._answer(socket, acting, asked))
 
-    async def _answer(self, socket: web.WebSocketResponse, acting: Acting, asked: Asked) -> None:
+    async def _answer(self, socket: web.WebSocketResponse, acting: PersonActions, asked: PageRequest) -> None:
         try:
             outcome = await acting.do(asked)
-        except (PersonCannotError, Refused) as refusal:
+        except (PersonCannotError, DiscordRefusal) as refusal:
             outcome = {"error": str(refusal)}
         if not socket.closed:
             await socket.send_json({"reply": asked.id} | outcome)

@@ -5,16 +5,16 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sandbox.script import Script
+from sandbox.script import ClaudeScript
 from sandbox.scripted_agent.output import Output
-from sandbox.scripted_agent.permission_policy import Policy
-from sandbox.scripted_agent.permission_tool import McpServer
-from sandbox.scripted_agent.session_files import Session
-from sandbox.scripted_agent.tools import Workshop
+from sandbox.scripted_agent.permission_policy import PermissionPolicy
+from sandbox.scripted_agent.permission_tool import McpConnection
+from sandbox.scripted_agent.session_files import SessionFile
+from sandbox.scripted_agent.tools import ToolRunner
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class AgentPrompt:
     text: str
     images: int = 0
     by_itself: bool = False
@@ -24,13 +24,13 @@ class Prompt:
 
 
 @dataclass
-class Mind:
+class AgentState:
     out: Output
-    session: Session
-    choose: Callable[[str], Script]
+    session: SessionFile
+    choose: Callable[[str], ClaudeScript]
     """Which script a prompt asks for."""
-    policy: Policy
-    workshop: Workshop
+    policy: PermissionPolicy
+    workshop: ToolRunner
     permission_tool: str | None
     """`mcp__SERVER__TOOL`"""
     model: str
@@ -38,9 +38,9 @@ class Mind:
     partial: bool
     retries: int
     spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
-    say: Callable[[Prompt], None]
+    say: Callable[[AgentPrompt], None]
     """Put a prompt in the queue."""
-    servers: dict[str, McpServer] = field(default_factory=dict)
+    servers: dict[str, McpConnection] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
     background: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What goes on after a result, by task id, as `background_tasks_changed` lists it."""

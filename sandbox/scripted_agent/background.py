@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from sandbox import api_stream
-from sandbox.script import Say, Seen, Use
-from sandbox.scripted_agent.agent_state import Mind, Prompt
-from sandbox.scripted_agent.message_stream import stand_still
-from sandbox.scripted_agent.tools import Done
+from sandbox.script import Say, StepContext, Use
+from sandbox.scripted_agent.agent_state import AgentPrompt, AgentState
+from sandbox.scripted_agent.message_stream import play_silent_block
+from sandbox.scripted_agent.tools import ToolRunResult
 
 if TYPE_CHECKING:
-    from sandbox.scripted_agent.tool_use import Hands
+    from sandbox.scripted_agent.tool_use import ToolUses
 
 Fields = dict[str, Any]
 
 
-async def delegate(hands: Hands, use_id: str, input_: Mapping[str, Any]) -> Done:
+async def run_subagent(hands: ToolUses, use_id: str, input_: Mapping[str, Any]) -> ToolRunResult:
     """Start a subagent: wait for its report, or let it go on by itself."""
     mind = hands.mind
     task = _Task(mind, use_id, input_["description"], "local_agent")
@@ -34,17 +34,19 @@ async def delegate(hands: Hands, use_id: str, input_: Mapping[str, Any]) -> Done
             task.finish(await _work(own, use_id, input_, silent=False))
 
         mind.spawn(live())
-        return Done("Async agent launched successfully.", structured={"isAsync": True, "status": "async_launched"})
+        return ToolRunResult(
+            "Async agent launched successfully.", structured={"isAsync": True, "status": "async_launched"}
+        )
     task.start(background=False, prompt=input_["prompt"])
     more = {"agent_id": task.id, "subagent_type": "general-purpose", "task_description": input_["description"]}
     mind.out.user([{"type": "text", "text": input_["prompt"]}], use_id, **more)
     report = await _work(hands, use_id, input_, silent=True)
     task.finish(report)
     structured = {"status": "completed", "prompt": input_["prompt"], "content": [{"type": "text", "text": report}]}
-    return Done(report, structured=structured)
+    return ToolRunResult(report, structured=structured)
 
 
-def run_command(mind: Mind, use_id: str, input_: Mapping[str, Any]) -> Done:
+def run_command(mind: AgentState, use_id: str, input_: Mapping[str, Any]) -> ToolRunResult:
     """Start a command that may outlive the turn."""
     task = _Task(mind, use_id, input_.get("description", input_["command"]), "local_bash")
     task.start(background=True)
@@ -56,13 +58,13 @@ def run_command(mind: Mind, use_id: str, input_: Mapping[str, Any]) -> Done:
     mind.spawn(live())
     text = f"Command running in background with ID: {task.id}. You will be notified when it completes."
     structured = {"stdout": "", "stderr": "", "interrupted": False, "backgroundTaskId": task.id}
-    return Done(text, structured=structured)
+    return ToolRunResult(text, structured=structured)
 
 
-async def _work(hands: Hands, parent: str, input_: Mapping[str, Any], *, silent: bool) -> str:
+async def _work(hands: ToolUses, parent: str, input_: Mapping[str, Any], *, silent: bool) -> str:
     """Play a subagent's script; one that the turn waits for shows only its tools."""
     mind = hands.mind
-    seen = Seen(input_["prompt"])
+    seen = StepContext(input_["prompt"])
     play = mind.choose(seen.prompt)
     for step in count():
         text, uses = "", dict[str, Use]()
@@ -77,14 +79,14 @@ async def _work(hands: Hands, parent: str, input_: Mapping[str, Any], *, silent:
                     uses[use_id] = block
                     _show(mind, api_stream.content(block, use_id), parent)
                 case _:
-                    await stand_still(mind, block)
+                    await play_silent_block(mind, block)
         if not uses:
             return text
         seen = replace(seen, outcomes=await hands.use(uses, parent))
     raise AssertionError
 
 
-def _show(mind: Mind, block: Fields, parent: str) -> None:
+def _show(mind: AgentState, block: Fields, parent: str) -> None:
     message = api_stream.message(f"msg_{uuid4().hex[:24]}", mind.model, 1)
     mind.out.assistant({**message, "content": [block]}, parent, subagent_type="general-purpose")
 
@@ -92,7 +94,7 @@ def _show(mind: Mind, block: Fields, parent: str) -> None:
 class _Task:
     """A task as the CLI tells of it."""
 
-    def __init__(self, mind: Mind, use_id: str, description: str, kind: str) -> None:
+    def __init__(self, mind: AgentState, use_id: str, description: str, kind: str) -> None:
         self.id = uuid4().hex[:9]
         self.description = description
         self._mind = mind
@@ -131,7 +133,7 @@ class _Task:
         if self._mind.background.pop(self.id, None) is not None:
             self._changed()
             inner = f"<task-id>{self.id}</task-id>\n<status>{status}</status>\n<summary>{summary}</summary>"
-            self._mind.say(Prompt(f"<task-notification>\n{inner}\n</task-notification>", by_itself=True))
+            self._mind.say(AgentPrompt(f"<task-notification>\n{inner}\n</task-notification>", by_itself=True))
 
     def _changed(self) -> None:
         self._mind.out.system("background_tasks_changed", tasks=list(self._mind.background.values()))

@@ -8,16 +8,16 @@ from pathlib import Path
 from uuid import uuid4
 
 from sandbox import api_stream
-from sandbox.script import Block, Complain, Exit, Hang, Line, Say, Think, Use, WaitFor
-from sandbox.scripted_agent.agent_state import Mind
-from sandbox.scripted_agent.output import Turn
+from sandbox.script import Block, Complain, Exit, Hang, RawLine, Say, Think, Use, WaitFor
+from sandbox.scripted_agent.agent_state import AgentState
+from sandbox.scripted_agent.output import TurnSummary
 
 POLL = 0.01
 CONTEXT = 1_000
 """What the conversation costs before anything is said, in tokens."""
 
 
-class Ended(Exception):  # noqa: N818 - a script's wish, not an error
+class ScriptExit(Exception):  # noqa: N818 - a script's wish, not an error
     """The script ends the process here."""
 
     def __init__(self, code: int) -> None:
@@ -25,10 +25,10 @@ class Ended(Exception):  # noqa: N818 - a script's wish, not an error
         self.code = code
 
 
-class Voice:
+class MessageStream:
     """The messages of one turn."""
 
-    def __init__(self, mind: Mind, turn: Turn) -> None:
+    def __init__(self, mind: AgentState, turn: TurnSummary) -> None:
         self._mind = mind
         self._turn = turn
         self._open = False
@@ -44,7 +44,7 @@ class Voice:
         index = written = 0
         for block in blocks:
             if not isinstance(block, Say | Think | Use):
-                await stand_still(self._mind, block)
+                await play_silent_block(self._mind, block)
                 continue
             use_id = f"toolu_{uuid4().hex[:24]}"
             finished = api_stream.content(block, use_id)
@@ -92,7 +92,7 @@ class Voice:
             self._mind.out.event(event)
 
 
-async def stand_still(mind: Mind, block: Block) -> None:
+async def play_silent_block(mind: AgentState, block: Block) -> None:
     """Do what a block does that says nothing."""
     match block:
         case Hang():
@@ -100,12 +100,12 @@ async def stand_still(mind: Mind, block: Block) -> None:
         case WaitFor(path):
             while not Path(path).exists():  # noqa: ASYNC110, ASYNC240 - the file comes from another process
                 await asyncio.sleep(POLL)
-        case Line(text, repeat):
+        case RawLine(text, repeat):
             mind.out.raw(text * repeat)
         case Complain(text):
             sys.stderr.write(text + "\n")
             sys.stderr.flush()
         case Exit(code):
-            raise Ended(code)
+            raise ScriptExit(code)
         case _:
             pass

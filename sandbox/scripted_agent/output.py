@@ -18,7 +18,7 @@ Fields = dict[str, Any]
 
 
 @dataclass
-class Tally:
+class TokenCount:
     """What a turn, or a whole run, has cost."""
 
     tokens_in: int = 0
@@ -34,13 +34,13 @@ class Tally:
 
 
 @dataclass
-class Turn:
+class TurnSummary:
     """A turn on its way to a `result`."""
 
     started: float = field(default_factory=time.monotonic)
     heard: int = 0
     """`user` lines so far: the CLI counts them as turns."""
-    tally: Tally = field(default_factory=Tally)
+    tally: TokenCount = field(default_factory=TokenCount)
     denials: list[Fields] = field(default_factory=list)
     text: str = ""
     stop_reason: str | None = None
@@ -51,7 +51,7 @@ class Output:
 
     def __init__(self, session_id: str, stream: BinaryIO) -> None:
         self.session_id = session_id
-        self.total = Tally()
+        self.total = TokenCount()
         self._stream = stream
         self._results = 0
 
@@ -106,7 +106,7 @@ class Output:
         body = {"subtype": "error", "request_id": request_id, "error": error, "error_code": code}
         self.raw(json.dumps({"type": "control_response", "response": body}))
 
-    def result(self, turn: Turn, model: str, **ending: Any) -> None:
+    def result(self, turn: TurnSummary, model: str, **ending: Any) -> None:
         """End a turn; `ending` says how: `subtype`, `is_error`, `terminal_reason`, and `result` or `errors`."""
         self.total.add(turn.tally.tokens_in, turn.tally.tokens_out)
         spent = int((time.monotonic() - turn.started) * 1000)
@@ -126,7 +126,7 @@ class Output:
         self._results += 1
 
 
-def usage(tally: Tally) -> Fields:
+def usage(tally: TokenCount) -> Fields:
     return {
         "input_tokens": tally.tokens_in,
         "cache_creation_input_tokens": 0,
@@ -137,7 +137,7 @@ def usage(tally: Tally) -> Fields:
     }
 
 
-def _model_usage(tally: Tally) -> Fields:
+def _model_usage(tally: TokenCount) -> Fields:
     return {
         "inputTokens": tally.tokens_in,
         "outputTokens": tally.tokens_out,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.scripted_agent.permission_tool import McpError, McpServer
+from sandbox.scripted_agent.permission_tool import McpConnection, McpError
 
 INVALID = (
     "The permission prompt tool returned an invalid permission result. "
@@ -24,50 +24,50 @@ class NoPermissionToolError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class AllowedUse:
     input: Mapping[str, Any]
     updates: tuple[dict[str, Any], ...] = ()
     source: str = "user_temporary"
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedUse:
     message: str
     source: str = "config"
     interrupt: bool = False
 
 
-async def ask(server: McpServer, tool: str, request: Mapping[str, Any]) -> Allowed | Refused:
+async def ask(server: McpConnection, tool: str, request: Mapping[str, Any]) -> AllowedUse | RefusedUse:
     """Ask the permission tool about one use of a tool."""
     try:
         result = await server.call(tool, request, request["tool_use_id"])
     except McpError as error:
-        return Refused(str(error))
+        return RefusedUse(str(error))
     return read(result)
 
 
-def read(result: Mapping[str, Any]) -> Allowed | Refused:
+def read(result: Mapping[str, Any]) -> AllowedUse | RefusedUse:
     """Read the result of the call as strictly as the strictest CLI: one text block with JSON, and nothing else."""
     match result:
         case {"isError": True, "content": [{"text": str(text)}]}:
-            return Refused(text)
+            return RefusedUse(text)
         case {"structuredContent": dict()}:
-            return Refused(INVALID)
+            return RefusedUse(INVALID)
         case {"content": [{"type": "text", "text": str(text)}]}:
             return _decision(text)
         case _:
-            return Refused(INVALID)
+            return RefusedUse(INVALID)
 
 
-def _decision(text: str) -> Allowed | Refused:
+def _decision(text: str) -> AllowedUse | RefusedUse:
     try:
         decision = json.loads(text)
     except ValueError:
-        return Refused(INVALID)
+        return RefusedUse(INVALID)
     match decision:
         case {"behavior": "allow", "updatedInput": dict(input_)}:
-            return Allowed(input_, tuple(decision.get("updatedPermissions") or ()))
+            return AllowedUse(input_, tuple(decision.get("updatedPermissions") or ()))
         case {"behavior": "deny", "message": str(message)}:
-            return Refused(message, "user_reject", interrupt=decision.get("interrupt") is True)
+            return RefusedUse(message, "user_reject", interrupt=decision.get("interrupt") is True)
         case _:
-            return Refused(INVALID)
+            return RefusedUse(INVALID)

@@ -17,14 +17,14 @@ READ_ONLY = frozenset({"cat", "date", "echo", "head", "ls", "pwd", "seq", "sleep
 SHELL = re.compile(r"[;&|<>$`\n(){}*?~]")
 
 
-class Verdict(Enum):
+class PolicyVerdict(Enum):
     PASS = "pass"  # noqa: S105 - not a password
     ASK = "ask"
     REFUSE = "refuse"
 
 
 @dataclass
-class Policy:
+class PermissionPolicy:
     """The mode, and the rules that a person has added in this session."""
 
     mode: str
@@ -34,17 +34,17 @@ class Policy:
     flags: list[tuple[str, str | None]] = field(default_factory=list)
     """The same, as it was last told by whoever runs the process."""
 
-    def judge(self, tool: str, input_: Mapping[str, Any]) -> Verdict:
+    def judge(self, tool: str, input_: Mapping[str, Any]) -> PolicyVerdict:
         """Say whether a tool may run, must be asked about, or is refused."""
         if tool in ALWAYS_ASK:
-            return Verdict.ASK
+            return PolicyVerdict.ASK
         if tool in NEVER_ASK or self.mode == "bypassPermissions" or self._is_harmless(tool, input_):
-            return Verdict.PASS
+            return PolicyVerdict.PASS
         if any(_matches(rule, tool, input_) for rule in (*self.rules, *self.flags)):
-            return Verdict.PASS
+            return PolicyVerdict.PASS
         if self.mode == "acceptEdits" and self._accepts(tool, input_):
-            return Verdict.PASS
-        return Verdict.REFUSE if self.mode == "dontAsk" else Verdict.ASK
+            return PolicyVerdict.PASS
+        return PolicyVerdict.REFUSE if self.mode == "dontAsk" else PolicyVerdict.ASK
 
     def is_inside(self, path: str) -> bool:
         """Tell whether a path is in the project."""

@@ -34,7 +34,7 @@ class McpError(Exception):
     """The server answered with an error, or is gone."""
 
 
-class McpServer:
+class McpConnection:
     """One running MCP server."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
@@ -113,7 +113,7 @@ class McpServer:
 
 
 @asynccontextmanager
-async def connected(config: Mapping[str, Any], cwd: Path) -> AsyncIterator[McpServer]:
+async def connected(config: Mapping[str, Any], cwd: Path) -> AsyncIterator[McpConnection]:
     """Run a server of `--mcp-config` inside the block, or raise `McpError`."""
     try:
         process = await asyncio.create_subprocess_exec(
@@ -127,7 +127,7 @@ async def connected(config: Mapping[str, Any], cwd: Path) -> AsyncIterator[McpSe
         )
     except OSError as refused:
         raise McpError(str(refused)) from refused
-    server = McpServer(process)
+    server = McpConnection(process)
     listening = asyncio.create_task(server.listen())
     try:
         async with asyncio.timeout(START_TIMEOUT):

@@ -22,7 +22,7 @@ class UnknownSessionError(SessionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SessionFile:
     id: str
     path: Path
 
@@ -53,15 +53,15 @@ def folder(cwd: Path) -> Path:
     return Path(base) / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(cwd))
 
 
-def begin(session_id: str, cwd: Path) -> Session:
-    session = Session(session_id, folder(cwd) / f"{session_id}.jsonl")
+def begin(session_id: str, cwd: Path) -> SessionFile:
+    session = SessionFile(session_id, folder(cwd) / f"{session_id}.jsonl")
     if session.path.exists():
         raise SessionError(f"Error: Session ID {session_id} is already in use.")
     return session
 
 
-def resume(session_id: str, cwd: Path) -> Session:
-    session = Session(session_id, folder(cwd) / f"{session_id}.jsonl")
+def resume(session_id: str, cwd: Path) -> SessionFile:
+    session = SessionFile(session_id, folder(cwd) / f"{session_id}.jsonl")
     if not session.path.exists():
         raise UnknownSessionError(session_id)
     return session

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from sandbox.script import Outcome, Use
+from sandbox.script import Use, UseResult
 from sandbox.scripted_agent import background
-from sandbox.scripted_agent.agent_state import Mind
-from sandbox.scripted_agent.output import Turn
-from sandbox.scripted_agent.permission_answer import Allowed, NoPermissionToolError, Refused, ask
-from sandbox.scripted_agent.permission_policy import Verdict
-from sandbox.scripted_agent.tools import Done
+from sandbox.scripted_agent.agent_state import AgentState
+from sandbox.scripted_agent.output import TurnSummary
+from sandbox.scripted_agent.permission_answer import AllowedUse, NoPermissionToolError, RefusedUse, ask
+from sandbox.scripted_agent.permission_policy import PolicyVerdict
+from sandbox.scripted_agent.tools import ToolRunResult
 
 TOGETHER = frozenset({"Agent", "Read", "Task"})
 """Tools that don't get in each other's way: they ask, and run, at the same time."""
@@ -23,23 +23,23 @@ REJECTED = (
 )
 
 
-class Stopped(Exception):  # noqa: N818 - a person's wish, not an error
+class StoppedByPerson(Exception):  # noqa: N818 - a person's wish, not an error
     """A person said no, and to stop."""
 
 
-class Hands:
+class ToolUses:
     """The uses of tools in one turn."""
 
-    def __init__(self, mind: Mind, turn: Turn) -> None:
+    def __init__(self, mind: AgentState, turn: TurnSummary) -> None:
         self.mind = mind
         self.turn = turn
         self.pending: dict[str, tuple[Use, str | None]] = {}
         """Uses that nothing has come of yet, each with the subagent that it belongs to."""
 
-    async def use(self, uses: Mapping[str, Use], parent: str | None = None) -> tuple[Outcome, ...]:
+    async def use(self, uses: Mapping[str, Use], parent: str | None = None) -> tuple[UseResult, ...]:
         """Use tools, in their order where they could get in each other's way; outcomes come in their order."""
         self.pending |= {use_id: (use, parent) for use_id, use in uses.items()}
-        done: dict[str, Done] = {}
+        done: dict[str, ToolRunResult] = {}
 
         async def one(use_id: str) -> None:
             done[use_id] = await self._one(use_id, uses[use_id], parent)
@@ -50,23 +50,25 @@ class Hands:
             else:
                 for use_id in ids:
                     await one(use_id)
-        return tuple(Outcome(done[use_id].text, done[use_id].is_error) for use_id in uses)
+        return tuple(UseResult(done[use_id].text, done[use_id].is_error) for use_id in uses)
 
     def reject(self) -> None:
         """Say of every use without an outcome that it was stopped."""
         for use_id, (use, parent) in self.pending.items():
             self._note_denial(use_id, use)
             meta = [{"id": use_id, "non_execution_kind": "user-rejected"}]
-            self._report(use_id, Done(REJECTED, is_error=True, structured="User rejected tool use"), parent, meta)
+            self._report(
+                use_id, ToolRunResult(REJECTED, is_error=True, structured="User rejected tool use"), parent, meta
+            )
         self.pending.clear()
 
-    async def _one(self, use_id: str, use: Use, parent: str | None) -> Done:
+    async def _one(self, use_id: str, use: Use, parent: str | None) -> ToolRunResult:
         answer = await self._ask(use_id, use)
-        if isinstance(answer, Refused):
+        if isinstance(answer, RefusedUse):
             if answer.interrupt:
-                raise Stopped
+                raise StoppedByPerson
             self._note_denial(use_id, use)
-            done, decision = Done.error(answer.message), {"decision": "reject", "source": answer.source}
+            done, decision = ToolRunResult.error(answer.message), {"decision": "reject", "source": answer.source}
             meta = [{"id": use_id, "non_execution_kind": "permission-rule", "permission_decision": decision}]
         else:
             done = await self._run(use_id, use.tool, answer)
@@ -76,18 +78,20 @@ class Hands:
         self._report(use_id, done, parent, meta)
         return done
 
-    async def _ask(self, use_id: str, use: Use) -> Allowed | Refused:
+    async def _ask(self, use_id: str, use: Use) -> AllowedUse | RefusedUse:
         match self.mind.policy.judge(use.tool, use.input):
-            case Verdict.PASS:
-                return Allowed(use.input, source="config")
-            case Verdict.REFUSE:
-                return Refused(
+            case PolicyVerdict.PASS:
+                return AllowedUse(use.input, source="config")
+            case PolicyVerdict.REFUSE:
+                return RefusedUse(
                     f"Permission to use {use.tool} has been denied because Claude Code is in don't ask mode."
                 )
-            case Verdict.ASK:
+            case PolicyVerdict.ASK:
                 name = self.mind.permission_tool
                 if name is None:
-                    return Refused(f"Claude requested permissions to use {use.tool}, but you haven't granted it yet.")
+                    return RefusedUse(
+                        f"Claude requested permissions to use {use.tool}, but you haven't granted it yet."
+                    )
                 _, server_name, tool = name.split("__", 2)
                 server = self.mind.servers.get(server_name)
                 if server is None or tool not in server.tools:
@@ -103,7 +107,7 @@ class Hands:
             return value
         return str(self.mind.policy.cwd / (os.path.expanduser(value) if value.startswith("~/") else value))  # noqa: PTH111
 
-    async def _run(self, use_id: str, tool: str, allowed: Allowed) -> Done:
+    async def _run(self, use_id: str, tool: str, allowed: AllowedUse) -> ToolRunResult:
         mode = self.mind.policy.learn(list(allowed.updates))
         if mode is not None and tool != "ExitPlanMode":
             self.mind.out.mode(mode)
@@ -112,7 +116,7 @@ class Hands:
                 self.mind.change_mode(mode or "default")
                 return _approved(input_)
             case (("Agent" | "Task"), input_):
-                return await background.delegate(self, use_id, input_)
+                return await background.run_subagent(self, use_id, input_)
             case "Bash", {"run_in_background": True, **command}:
                 return background.run_command(self.mind, use_id, command)
             case _, input_:
@@ -121,7 +125,7 @@ class Hands:
     def _note_denial(self, use_id: str, use: Use) -> None:
         self.turn.denials.append({"tool_name": use.tool, "tool_use_id": use_id, "tool_input": dict(use.input)})
 
-    def _report(self, use_id: str, done: Done, parent: str | None, meta: list[dict[str, Any]]) -> None:
+    def _report(self, use_id: str, done: ToolRunResult, parent: str | None, meta: list[dict[str, Any]]) -> None:
         if parent is None:
             self.turn.heard += 1
         result = {"tool_use_id": use_id, "type": "tool_result", "content": done.text, "is_error": done.is_error}
@@ -133,15 +137,15 @@ async def _all_at_once(coroutines: Sequence[Any]) -> None:
         async with asyncio.TaskGroup() as group:
             for coroutine in coroutines:
                 group.create_task(coroutine)
-    except* Stopped:
-        raise Stopped from None
+    except* StoppedByPerson:
+        raise StoppedByPerson from None
     except* NoPermissionToolError as missing:
         raise missing.exceptions[0] from None
 
 
-def _approved(input_: Mapping[str, Any]) -> Done:
+def _approved(input_: Mapping[str, Any]) -> ToolRunResult:
     plan = input_.get("plan")
     if not plan:
-        return Done("User has approved exiting plan mode. You can now proceed.", structured={"plan": None})
+        return ToolRunResult("User has approved exiting plan mode. You can now proceed.", structured={"plan": None})
     text = f"User has approved your plan. You can now start coding.\n\n## Approved Plan:\n{plan}"
-    return Done(text, structured={"plan": plan, "isAgent": False, "filePath": input_.get("planFilePath")})
+    return ToolRunResult(text, structured={"plan": plan, "isAgent": False, "filePath": input_.get("planFilePath")})

@@ -19,7 +19,7 @@ Fields = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ToolRunResult:
     """What came of a tool: the text that Claude reads, and the same for programs."""
 
     text: str
@@ -27,12 +27,12 @@ class Done:
     structured: Any = None
 
     @classmethod
-    def error(cls, text: str) -> "Done":
+    def error(cls, text: str) -> "ToolRunResult":
         return cls(text, is_error=True, structured=f"Error: {text}")
 
 
 @dataclass
-class Workshop:
+class ToolRunner:
     """The folder that the tools work in, and what they remember."""
 
     cwd: Path
@@ -40,7 +40,7 @@ class Workshop:
     """Where output goes that is too long for a message."""
     todos: list[Fields] = field(default_factory=list)
 
-    async def run(self, tool: str, input_: Mapping[str, Any]) -> Done:
+    async def run(self, tool: str, input_: Mapping[str, Any]) -> ToolRunResult:
         """Use a tool."""
         if tool == "Bash":
             return await self.bash(input_)
@@ -53,10 +53,10 @@ class Workshop:
         }
         if tool not in others:
             text = f"Error: No such tool available: {tool}"
-            return Done(f"<tool_use_error>{text}</tool_use_error>", is_error=True, structured=text)
+            return ToolRunResult(f"<tool_use_error>{text}</tool_use_error>", is_error=True, structured=text)
         return others[tool](input_)
 
-    async def bash(self, input_: Mapping[str, Any]) -> Done:
+    async def bash(self, input_: Mapping[str, Any]) -> ToolRunResult:
         """Run a command, in its own process group so that nothing of it is left behind."""
         process = await asyncio.create_subprocess_exec(
             "/bin/bash",
@@ -73,18 +73,18 @@ class Workshop:
             async with asyncio.timeout(seconds):
                 out, err = await process.communicate()
         except TimeoutError:
-            return Done.error(f"Command timed out after {seconds:g}s")
+            return ToolRunResult.error(f"Command timed out after {seconds:g}s")
         finally:
             if process.returncode is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 await asyncio.shield(process.wait())
         return self._outcome(process.returncode or 0, out.decode(errors="replace"), err.decode(errors="replace"))
 
-    def _outcome(self, code: int, out: str, err: str) -> Done:
+    def _outcome(self, code: int, out: str, err: str) -> ToolRunResult:
         out, err = out.rstrip("\n"), err.rstrip("\n")
         both = "\n".join(part for part in (out, err) if part)
         if code != 0:
-            return Done.error("\n".join(part for part in (f"Exit code {code}", both) if part))
+            return ToolRunResult.error("\n".join(part for part in (f"Exit code {code}", both) if part))
         structured: Fields = {"stdout": out, "stderr": err, "interrupted": False, "isImage": False}
         if len(both) > BIG:
             self.results.mkdir(parents=True, exist_ok=True)
@@ -94,15 +94,15 @@ class Workshop:
             size = f"Output too large ({len(both) / 1024:.1f}KB). Full output saved to: {path}"
             preview = both[:PREVIEW]
             both = f"<persisted-output>\n{size}\n\nPreview (first 2KB):\n{preview}\n...\n</persisted-output>"
-        return Done(both or "(Bash completed with no output)", structured=structured)
+        return ToolRunResult(both or "(Bash completed with no output)", structured=structured)
 
     def _place(self, input_: Mapping[str, Any]) -> Path:
         return (self.cwd / str(input_["file_path"])).resolve()
 
-    def _write(self, input_: Mapping[str, Any]) -> Done:
+    def _write(self, input_: Mapping[str, Any]) -> ToolRunResult:
         path, content = self._place(input_), input_["content"]
         if not self._is_mine(path):
-            return Done.error(f"The scripted agent writes only inside {self.cwd}.")
+            return ToolRunResult.error(f"The scripted agent writes only inside {self.cwd}.")
         before = path.read_text(encoding="utf-8") if path.exists() else None
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
@@ -115,18 +115,18 @@ class Workshop:
             "userModified": False,
         }
         if before is None:
-            return Done(f"File created successfully at: {path} {CURRENT}", structured=structured)
-        return Done(f"The file {path} has been updated successfully. {CURRENT}", structured=structured)
+            return ToolRunResult(f"File created successfully at: {path} {CURRENT}", structured=structured)
+        return ToolRunResult(f"The file {path} has been updated successfully. {CURRENT}", structured=structured)
 
-    def _edit(self, input_: Mapping[str, Any]) -> Done:
+    def _edit(self, input_: Mapping[str, Any]) -> ToolRunResult:
         path, old, new = self._place(input_), input_["old_string"], input_["new_string"]
         if not self._is_mine(path):
-            return Done.error(f"The scripted agent writes only inside {self.cwd}.")
+            return ToolRunResult.error(f"The scripted agent writes only inside {self.cwd}.")
         if not path.exists():
             return self._missing()
         before = path.read_text(encoding="utf-8")
         if old not in before:
-            return Done.error(f"String to replace not found in file.\nString: {old}")
+            return ToolRunResult.error(f"String to replace not found in file.\nString: {old}")
         everywhere = bool(input_.get("replace_all", False))
         after = before.replace(old, new) if everywhere else before.replace(old, new, 1)
         path.write_text(after, encoding="utf-8")
@@ -139,9 +139,9 @@ class Workshop:
             "userModified": False,
             "replaceAll": everywhere,
         }
-        return Done(f"The file {path} has been updated successfully. {CURRENT}", structured=structured)
+        return ToolRunResult(f"The file {path} has been updated successfully. {CURRENT}", structured=structured)
 
-    def _read(self, input_: Mapping[str, Any]) -> Done:
+    def _read(self, input_: Mapping[str, Any]) -> ToolRunResult:
         path = self._place(input_)
         if not path.is_file():
             return self._missing()
@@ -149,15 +149,15 @@ class Workshop:
         lines = content.split("\n")
         numbered = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, 1))
         file = {"filePath": str(path), "content": content, "numLines": len(lines), "startLine": 1}
-        return Done(numbered, structured={"type": "text", "file": {**file, "totalLines": len(lines)}})
+        return ToolRunResult(numbered, structured={"type": "text", "file": {**file, "totalLines": len(lines)}})
 
-    def _todos(self, input_: Mapping[str, Any]) -> Done:
+    def _todos(self, input_: Mapping[str, Any]) -> ToolRunResult:
         before, self.todos = self.todos, list(input_["todos"])
         text = "Todos have been modified successfully."
-        return Done(text, structured={"oldTodos": before, "newTodos": self.todos})
+        return ToolRunResult(text, structured={"oldTodos": before, "newTodos": self.todos})
 
-    def _missing(self) -> Done:
-        return Done.error(f"File does not exist. Note: your current working directory is {self.cwd}.")
+    def _missing(self) -> ToolRunResult:
+        return ToolRunResult.error(f"File does not exist. Note: your current working directory is {self.cwd}.")
 
     def _is_mine(self, path: Path) -> bool:
         return path.is_relative_to(self.cwd.resolve())
@@ -180,8 +180,8 @@ def _range(side: str, text: str) -> Fields:
     return {f"{side}Start": int(start), f"{side}Lines": int(length or 1)}
 
 
-def _answers(input_: Mapping[str, Any]) -> Done:
+def _answers(input_: Mapping[str, Any]) -> ToolRunResult:
     answers = input_.get("answers", {})
     pairs = ", ".join(f'"{question}"="{answer}"' for question, answer in answers.items())
     text = f"Your questions have been answered: {pairs}. You can now continue with these answers in mind."
-    return Done(text, structured={"questions": input_["questions"], "answers": answers})
+    return ToolRunResult(text, structured={"questions": input_["questions"], "answers": answers})

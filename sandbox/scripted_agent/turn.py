@@ -6,30 +6,30 @@ from itertools import count
 from uuid import uuid4
 
 from sandbox import api_stream
-from sandbox.script import Block, Break, Fail, Seen
-from sandbox.scripted_agent.agent_state import Mind, Prompt
-from sandbox.scripted_agent.message_stream import Voice
-from sandbox.scripted_agent.output import Turn
-from sandbox.scripted_agent.tool_use import Hands
+from sandbox.script import Block, Break, Fail, StepContext
+from sandbox.scripted_agent.agent_state import AgentPrompt, AgentState
+from sandbox.scripted_agent.message_stream import MessageStream
+from sandbox.scripted_agent.output import TurnSummary
+from sandbox.scripted_agent.tool_use import ToolUses
 
 ERRORS = {401: "authentication_failed", 429: "rate_limit", 529: "overloaded", None: "unknown"}
 LOST = Fail(0, "Connection error.", "connection_error")
 
 
-class Answer:
+class ScriptedTurn:
     """A prompt being answered."""
 
-    def __init__(self, mind: Mind, prompt: Prompt) -> None:
+    def __init__(self, mind: AgentState, prompt: AgentPrompt) -> None:
         self.mind = mind
-        self.turn = Turn()
+        self.turn = TurnSummary()
         self.prompt = prompt
-        self._voice = Voice(mind, self.turn)
-        self._hands = Hands(mind, self.turn)
+        self._voice = MessageStream(mind, self.turn)
+        self._hands = ToolUses(mind, self.turn)
 
     async def play(self) -> None:
         """Play the script that the prompt chooses, to its end."""
         mind = self.mind
-        seen = Seen(self.prompt.text, earlier=mind.session.prompts(), images=self.prompt.images)
+        seen = StepContext(self.prompt.text, earlier=mind.session.prompts(), images=self.prompt.images)
         if not self.prompt.by_itself:
             mind.session.add("user", self.prompt.text)
         mind.out.init(cwd=str(mind.workshop.cwd), model=mind.model, mode=mind.policy.mode, servers=mind.server_states())

@@ -16,9 +16,9 @@ from pathlib import Path
 import psutil
 
 from sandbox import messages_api as scripted_api
-from sandbox.discord import Discord, Pace, serve
-from sandbox.discord.faults import Drop, Fail, Slow
-from sandbox.discord.world import Change
+from sandbox.discord import Discord, TimeLimits, serve
+from sandbox.discord.faults import DroppedConnection, ErrorAnswer, SlowAnswer
+from sandbox.discord.world import Dispatch
 from tests.chaos import chaos_script
 from tests.chaos.bot_forker import WITHOUT
 from tests.chaos.checker import Evidence, Seen
@@ -125,7 +125,7 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
     ledger = folder / "ledger"
     ledger.touch()
     os.environ[chaos_script.LEDGER] = str(ledger)  # the scripts of the real CLI run in this process
-    async with serve(pace=Pace(speed=math.inf, patience=1.5)) as discord, scripted_api.serve() as api:
+    async with serve(pace=TimeLimits(speed=math.inf, patience=1.5)) as discord, scripted_api.serve() as api:
         api.default = chaos_script.PLAY
         workshop = found(discord)
         channels = {name: discord.world.add_channel(workshop.guild, name) for name in projects}
@@ -234,7 +234,7 @@ def _at_change(home: Nursery, discord: Discord, number: int, died: asyncio.Event
     """Kill inside Discord: it has done what the bot asked, and the bot never learns of it."""
     left = number
 
-    def hear(change: Change) -> None:
+    def hear(change: Dispatch) -> None:
         nonlocal left
         by_bot = change.event in {"MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "THREAD_CREATE"}
         left -= by_bot
@@ -247,12 +247,12 @@ def _at_change(home: Nursery, discord: Discord, number: int, died: asyncio.Event
 
 def _bad_day(discord: Discord, dice: random.Random) -> None:
     faults = (
-        Fail(500),
-        Fail(503, after=True),
-        Fail(429, retry_after=0.2),
-        Drop(),
-        Drop(after=True),
-        Slow(0.4),
+        ErrorAnswer(500),
+        ErrorAnswer(503, after=True),
+        ErrorAnswer(429, retry_after=0.2),
+        DroppedConnection(),
+        DroppedConnection(after=True),
+        SlowAnswer(0.4),
     )
     places = ("/channels/{channel_id}/messages*", "/channels/{channel_id}/messages*", "/interactions/*", "*")
     discord.faults.clear()

@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 
-from sandbox.script import Block, Say, Script, Seen, Use, script
+from sandbox.script import Block, ClaudeScript, Say, StepContext, Use, script
 
 LEDGER = "CHAOS_LEDGER"
 """Names the file in which each tool that ran, and each prompt that was begun, leaves a line."""
@@ -37,7 +37,7 @@ def question(name: str) -> str:
     return f"Which colour for {name}?"
 
 
-def _begin(seen: Seen) -> list[Block]:
+def _begin(seen: StepContext) -> list[Block]:
     kind, name = task(seen.prompt)
     with Path(os.environ[LEDGER]).open("a", encoding="utf-8") as ledger:
         ledger.write(f"begun {name}\n")
@@ -54,16 +54,16 @@ def _begin(seen: Seen) -> list[Block]:
             return [begin, _use(tools(kind, name)[0])]
 
 
-def _go_on(seen: Seen) -> list[Block]:
+def _go_on(seen: StepContext) -> list[Block]:
     kind, name = task(seen.prompt)
     return [_use(f"{name}b")] if kind == "two" else [_end(seen)]
 
 
-def _end(seen: Seen) -> Say:
+def _end(seen: StepContext) -> Say:
     _, name = task(seen.prompt)
     colour = re.findall(r'colour for \w+\?"="(\w+)"', " ".join(outcome.text for outcome in seen.outcomes))
     return Say(f"⟪end {name}⟫" + "".join(f" in {each}" for each in colour))
 
 
-PLAY: Script = script(_begin, _go_on, lambda seen: [_end(seen)])
+PLAY: ClaudeScript = script(_begin, _go_on, lambda seen: [_end(seen)])
 SCRIPTS = {"": PLAY}

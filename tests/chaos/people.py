@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sandbox.discord import Channel, Discord, Message, Person
+from sandbox.discord import Discord, DiscordChannel, DiscordMessage, DiscordPerson
 from sandbox.discord.waiting import PersonCannotError
 from tests.chaos import chaos_script
 from tests.fixtures.house import buttons, shown
@@ -53,7 +53,7 @@ class Story:
     """One conversation as its person lives it: what was written, where, and which clicks were answered."""
 
     tasks: list[Task]
-    thread: Channel | None = None
+    thread: DiscordChannel | None = None
     decided: dict[str, str] = field(default_factory=dict)
     """What was decided by a click that the bot acknowledged: the tool or question -> the button or option."""
 
@@ -63,8 +63,8 @@ class Author:
     """Somebody with one conversation."""
 
     discord: Discord
-    person: Person
-    channel: Channel
+    person: DiscordPerson
+    channel: DiscordChannel
     story: Story
     dice: random.Random
 
@@ -103,11 +103,11 @@ class Author:
                 await self._answer(card)
             await asyncio.sleep(0.1)
 
-    def _open_cards(self) -> list[Message]:
+    def _open_cards(self) -> list[DiscordMessage]:
         thread = self.story.thread
         return [message for message in self.person.messages(thread) if buttons(message)] if thread else []
 
-    async def _answer(self, card: Message) -> None:
+    async def _answer(self, card: DiscordMessage) -> None:
         named = NAMED.search(shown(card))
         if named is None:
             return

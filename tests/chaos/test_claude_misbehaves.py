@@ -10,7 +10,7 @@ import pytest
 
 from bot.claude import process
 from sandbox.discord import serve
-from sandbox.script import Complain, Exit, Line, Say, Use, script
+from sandbox.script import Complain, Exit, RawLine, Say, Use, script
 from tests.fixtures.discord_judge import judge
 from tests.fixtures.house import SCRIPTED, House
 from tests.fixtures.scripted_house import gone, processes, scripted
@@ -20,7 +20,7 @@ SCRIPTS = {
     "remember": script([Say("The secret word is platypus.")]),
     "hello": script([Say("Hello, I am here.")]),
     "babble": script([Complain("x" * 1_000_000 + "\nthe last word"), Exit(3)]),
-    "tomorrow": script([Line('{"type": "telepathy", "version": 3}'), Say("All is well.")]),
+    "tomorrow": script([RawLine('{"type": "telepathy", "version": 3}'), Say("All is well.")]),
     "ask and go": script([Use("Bash", {"command": "touch made.txt"})]),
 }
 

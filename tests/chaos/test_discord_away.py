@@ -11,9 +11,9 @@ import pytest
 from bot.conversations import conversation
 from bot.discord.incoming import inbox
 from bot.discord.outgoing import thread_channel
-from sandbox.discord import Channel, Pace, serve, threads
+from sandbox.discord import DiscordChannel, TimeLimits, serve, threads
 from sandbox.discord.entities import Permission
-from sandbox.discord.faults import Drop, Fail
+from sandbox.discord.faults import DroppedConnection, ErrorAnswer
 from sandbox.script import Say, Use, script
 from tests.fixtures.discord_judge import judge
 from tests.fixtures.house import House, buttons, shown
@@ -31,7 +31,7 @@ SCRIPTS = {
 
 @pytest.fixture
 async def workshop() -> AsyncIterator[Workshop]:
-    async with serve(pace=Pace(speed=math.inf, patience=2.0), judge=judge) as discord:
+    async with serve(pace=TimeLimits(speed=math.inf, patience=2.0), judge=judge) as discord:
         yield found(discord)
         assert discord.violations == []
 
@@ -55,7 +55,7 @@ def journals(house: House) -> str:
     return "".join(path.read_text(encoding="utf-8") for path in house.state.glob("runs/*/journal.jsonl"))
 
 
-def whole_and_once(house: House, thread: Channel) -> None:
+def whole_and_once(house: House, thread: DiscordChannel) -> None:
     text = house.text(thread)
     places = [text.index(f"⟪{number}⟫") for number in range(9)]
     assert places == sorted(places)
@@ -63,9 +63,18 @@ def whole_and_once(house: House, thread: Channel) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault", [Fail(500), Fail(502, after=True), Drop(), Drop(after=True), Fail(429, retry_after=0.3)]
+    "fault",
+    [
+        ErrorAnswer(500),
+        ErrorAnswer(502, after=True),
+        DroppedConnection(),
+        DroppedConnection(after=True),
+        ErrorAnswer(429, retry_after=0.3),
+    ],
 )
-async def test_a_long_answer_stands_whole_and_once_through(house: House, fault: Fail | Drop) -> None:
+async def test_a_long_answer_stands_whole_and_once_through(
+    house: House, fault: ErrorAnswer | DroppedConnection
+) -> None:
     house.discord.faults.plan(fault, MESSAGES, times=2)
     thread = await house.say("long")
     await house.done(thread)
@@ -73,7 +82,7 @@ async def test_a_long_answer_stands_whole_and_once_through(house: House, fault: 
 
 
 async def test_a_limit_that_is_longer_than_hikari_waits_is_waited_out(house: House) -> None:
-    house.discord.faults.plan(Fail(429, retry_after=400.0), MESSAGES, method="POST", times=1)
+    house.discord.faults.plan(ErrorAnswer(429, retry_after=400.0), MESSAGES, method="POST", times=1)
     thread = await house.say("long")
     await house.done(thread)
     whole_and_once(house, thread)
@@ -94,7 +103,7 @@ async def test_what_is_written_while_the_connection_is_broken_is_heard(house: Ho
 async def test_a_click_whose_answer_gets_lost_still_decides_and_the_card_says_so(house: House) -> None:
     thread = await house.say("ask")
     card = await house.card(thread, "touch made.txt")
-    house.discord.faults.plan(Fail(404), "/interactions/*", times=1)
+    house.discord.faults.plan(ErrorAnswer(404), "/interactions/*", times=1)
     answer = await house.ada.click(card, "Allow")
     assert answer.failed
     await house.ada.sees(thread, "All done.")
@@ -131,9 +140,9 @@ async def test_a_thread_that_is_locked_gets_the_rest_when_it_is_open_again(house
     world = house.discord.world
     house.channel.denied[world.bot.id] = Permission.MANAGE_THREADS
     await house.ada.write(thread, "long")
-    threads.change(world, thread, house.ada.user, threads.Changes(locked=True))
+    threads.change(world, thread, house.ada.user, threads.ChannelEdit(locked=True))
     await refused(house, 400)
-    threads.change(world, thread, house.ada.user, threads.Changes(locked=False))
+    threads.change(world, thread, house.ada.user, threads.ChannelEdit(locked=False))
     await house.done(thread, 2)
     whole_and_once(house, thread)
 
@@ -189,7 +198,7 @@ async def test_a_token_that_is_revoked_ends_the_bot_with_one_sentence(workshop: 
 
 async def test_what_is_written_into_a_new_thread_comes_after_what_it_was_opened_for(house: House) -> None:
     """Discord has opened the thread and does not say so: the bot tries again, and people write already."""
-    house.discord.faults.plan(Fail(502, after=True), "/channels/{channel_id}/messages/{message_id}/threads")
+    house.discord.faults.plan(ErrorAnswer(502, after=True), "/channels/{channel_id}/messages/{message_id}/threads")
     thread = await house.say("long")
     await house.ada.write(thread, "hello")
     await house.done(thread, 2)
@@ -207,7 +216,7 @@ async def test_what_was_missed_is_read_when_discord_lets_it_and_comes_before_wha
         await house.ada.click(await house.card(thread, "touch made.txt"), "Deny")
         await house.done(thread)
     await house.ada.write(thread, "long")
-    house.discord.faults.plan(Fail(520), MESSAGES, method="GET", times=5)
+    house.discord.faults.plan(ErrorAnswer(520), MESSAGES, method="GET", times=5)
     async with house.bot():
         await house.ada.write(thread, "hello")
         await house.done(thread, 3)

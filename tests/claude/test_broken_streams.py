@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.script import Line, Say, script
+from sandbox.script import RawLine, Say, script
 from tests.fixtures.scripted_house import posts, scripted
 from tests.fixtures.workshop import Workshop
 
@@ -13,22 +13,22 @@ MEGABYTES = 5_000_000
 RESULT = {"type": "tool_result", "tool_use_id": "toolu_unseen", "content": "x" * MEGABYTES}
 
 LINES = {
-    "no JSON": Line("warning: this is no JSON \x1b[31m"),
-    "half a line of JSON": Line('{"type": "assistant", "message": {"content": [{"type": "te'),
-    "JSON that is no object": Line("[1, 2, 3]"),
-    "an event of tomorrow": Line('{"type": "telepathy", "thought": {"deep": [1]}}'),
-    "a system event of tomorrow": Line('{"type": "system", "subtype": "weather", "sky": "blue"}'),
-    "an event without a type": Line('{"hello": "there"}'),
-    "a known event of another shape": Line('{"type": "assistant", "message": {"content": "not a list"}}'),
-    "a block of tomorrow": Line('{"type": "assistant", "message": {"content": [{"type": "smell", "of": "rain"}]}}'),
-    "5 MB of garbage": Line("x", repeat=MEGABYTES),
-    "an event of 5 MB": Line(json.dumps({"type": "telepathy", "thought": "x" * MEGABYTES})),
-    "a tool's result of 5 MB": Line(json.dumps({"type": "user", "message": {"role": "user", "content": [RESULT]}})),
+    "no JSON": RawLine("warning: this is no JSON \x1b[31m"),
+    "half a line of JSON": RawLine('{"type": "assistant", "message": {"content": [{"type": "te'),
+    "JSON that is no object": RawLine("[1, 2, 3]"),
+    "an event of tomorrow": RawLine('{"type": "telepathy", "thought": {"deep": [1]}}'),
+    "a system event of tomorrow": RawLine('{"type": "system", "subtype": "weather", "sky": "blue"}'),
+    "an event without a type": RawLine('{"hello": "there"}'),
+    "a known event of another shape": RawLine('{"type": "assistant", "message": {"content": "not a list"}}'),
+    "a block of tomorrow": RawLine('{"type": "assistant", "message": {"content": [{"type": "smell", "of": "rain"}]}}'),
+    "5 MB of garbage": RawLine("x", repeat=MEGABYTES),
+    "an event of 5 MB": RawLine(json.dumps({"type": "telepathy", "thought": "x" * MEGABYTES})),
+    "a tool's result of 5 MB": RawLine(json.dumps({"type": "user", "message": {"role": "user", "content": [RESULT]}})),
 }
 
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
-async def test_the_turn_goes_on_after(workshop: Workshop, tmp_path: Path, line: Line) -> None:
+async def test_the_turn_goes_on_after(workshop: Workshop, tmp_path: Path, line: RawLine) -> None:
     house = scripted(workshop, tmp_path, {"go": script([Say("Before."), line, Say("After.")])})
     async with house.bot():
         thread = await house.say("go")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.discord import Message
+from sandbox.discord import DiscordMessage
 from sandbox.script import Say, Use, script
 from tests.fixtures.command_line import BOUND, Bot, Terminal, at_a_terminal, running, running_again, typed
 from tests.fixtures.house import House, buttons, shown
@@ -32,7 +32,7 @@ def loosen(house: House, more: str = "allowed_tools = ['Bash']") -> None:
     file(house).write_text(file(house).read_text().replace("channels", f"{more}\nchannels"))
 
 
-def asks(message: Message) -> bool:
+def asks(message: DiscordMessage) -> bool:
     return "Keep as it was" in buttons(message)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sandbox import messages_api as scripted_api
-from sandbox.messages_api import Api
+from sandbox.messages_api import MessagesApi
 from sandbox.script import Complain, Exit, Say, Think, Use, WaitFor, script
 from tests.fixtures.house import House
 from tests.fixtures.scripted_house import scripted
@@ -39,13 +39,13 @@ def house(workshop: Workshop, tmp_path: Path, go: Path) -> House:
 
 
 @pytest.fixture
-async def api() -> AsyncIterator[Api]:
+async def api() -> AsyncIterator[MessagesApi]:
     async with scripted_api.serve() as api:
         yield api
 
 
 @pytest.fixture
-def real_house(workshop: Workshop, api: Api, tmp_path: Path, real_claude: Path) -> House:
+def real_house(workshop: Workshop, api: MessagesApi, tmp_path: Path, real_claude: Path) -> House:
     """A house with the real `claude`; its bot has not started yet."""
     home = tmp_path / "home"
     home.mkdir()

@@ -10,21 +10,23 @@ import pytest
 from bot.conversations.session_history import Earlier, Passage, Said
 from bot.discord.commands.sessions import written
 from bot.render.replies.help import COMMANDS
-from sandbox.discord import Channel, Upload, messages
-from sandbox.discord.messages import Draft
-from sandbox.messages_api import Api
+from sandbox.discord import DiscordChannel, Upload, messages
+from sandbox.discord.messages import MessageDraft
+from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, WaitFor, script
 from tests.fixtures.house import House, buttons, shown
 
 TOUCH = Use("Bash", {"command": "touch made.txt"})
 
 
-async def commanded(house: House, channel: Channel, name: str, /, **options: str) -> str:
+async def commanded(house: House, channel: DiscordChannel, name: str, /, **options: str) -> str:
     """Call a command, and give what it answers in the end."""
     return (await (await house.ada.command(channel, name, **options)).finished(within=30)).text
 
 
-async def test_a_session_from_a_terminal_is_found_by_its_first_words_and_goes_on(real_house: House, api: Api) -> None:
+async def test_a_session_from_a_terminal_is_found_by_its_first_words_and_goes_on(
+    real_house: House, api: MessagesApi
+) -> None:
     house = real_house
     terminal = await asyncio.create_subprocess_exec(
         *house.command,
@@ -56,7 +58,7 @@ async def test_a_session_from_a_terminal_is_found_by_its_first_words_and_goes_on
         assert f"lives in <#{thread.id}>" in again
 
 
-async def test_a_fork_knows_what_was_said_and_leaves_the_first_alone(real_house: House, api: Api) -> None:
+async def test_a_fork_knows_what_was_said_and_leaves_the_first_alone(real_house: House, api: MessagesApi) -> None:
     house = real_house
     async with house.bot() as conversations:
         thread = await house.say("Remember the number 42")
@@ -79,7 +81,7 @@ async def test_a_fork_knows_what_was_said_and_leaves_the_first_alone(real_house:
         assert heard.seen.earlier == ("Remember the number 42",)
 
 
-async def test_the_model_changes_at_once_and_stays_over_a_restart(real_house: House, api: Api) -> None:
+async def test_the_model_changes_at_once_and_stays_over_a_restart(real_house: House, api: MessagesApi) -> None:
     house = real_house
     async with house.bot():
         thread = await house.say("Hello")
@@ -98,7 +100,7 @@ async def test_the_model_changes_at_once_and_stays_over_a_restart(real_house: Ho
     assert ["sonnet" in model for model in used] == [False, True, True, False]
 
 
-async def test_the_mode_decides_what_is_asked_about(real_house: House, api: Api) -> None:
+async def test_the_mode_decides_what_is_asked_about(real_house: House, api: MessagesApi) -> None:
     house = real_house
     write = Use("Write", {"file_path": str(house.project / "app.py"), "content": "print('hi')\n"})
     others = (
@@ -127,7 +129,7 @@ async def test_the_mode_decides_what_is_asked_about(real_house: House, api: Api)
 
 
 async def test_a_mode_that_asks_nobody_can_be_chosen_where_the_configuration_says_so(
-    real_house: House, api: Api
+    real_house: House, api: MessagesApi
 ) -> None:
     house = real_house
     house.environment = {**house.environment, "IS_SANDBOX": "1"}  # the CLI refuses this mode to root otherwise
@@ -147,7 +149,7 @@ async def test_a_mode_that_asks_nobody_can_be_chosen_where_the_configuration_say
         await house.card(thread, "touch made.txt")
 
 
-async def test_compacting_leaves_room_and_is_said(real_house: House, api: Api) -> None:
+async def test_compacting_leaves_room_and_is_said(real_house: House, api: MessagesApi) -> None:
     house = real_house
     async with house.bot():
         thread = await house.say("Hello")
@@ -163,7 +165,7 @@ async def test_compacting_leaves_room_and_is_said(real_house: House, api: Api) -
     assert any("the number 42" in json.dumps(each.body) for each in api.heard)
 
 
-async def test_claudes_own_commands_are_offered_and_run(real_house: House, api: Api) -> None:
+async def test_claudes_own_commands_are_offered_and_run(real_house: House, api: MessagesApi) -> None:
     house = real_house
     commands = house.project / ".claude" / "commands"
     commands.mkdir(parents=True)
@@ -184,7 +186,7 @@ async def test_claudes_own_commands_are_offered_and_run(real_house: House, api: 
         await house.ada.sees(thread, "You said: And then?", within=30)
 
 
-async def test_the_conversation_is_exported_as_markdown(real_house: House, api: Api) -> None:
+async def test_the_conversation_is_exported_as_markdown(real_house: House, api: MessagesApi) -> None:
     house = real_house
     api.on("make a file", script([Say("I will."), TOUCH], [Say("It is **there**.")]))
     async with house.bot():
@@ -234,7 +236,7 @@ async def test_an_export_waits_for_an_answer_that_is_still_to_be_written_down(ho
         assert slow.looks == 3
 
 
-async def test_a_message_can_be_asked_about(real_house: House, api: Api) -> None:
+async def test_a_message_can_be_asked_about(real_house: House, api: MessagesApi) -> None:
     house = real_house
     async with house.bot():
         message = await house.workshop.eve.write(house.channel, "The build is broken again")
@@ -251,7 +253,7 @@ async def test_a_message_of_another_bot_can_be_asked_about_and_what_is_left_out_
 ) -> None:
     monkeypatch.setattr("bot.discord.incoming.attachments.LARGEST_FILE", 10)
     embed = {"title": "Build 7 failed", "fields": [{"name": "Step", "value": "lint"}]}
-    draft = Draft(embeds=(embed,), uploads=(Upload("build.log", b"x" * 11),))
+    draft = MessageDraft(embeds=(embed,), uploads=(Upload("build.log", b"x" * 11),))
     async with house.bot():
         message = messages.write(house.discord.world, house.channel, house.workshop.eve.user, draft)
         form = await house.ada.context_menu(message, "Ask Claude about this")
@@ -264,7 +266,7 @@ async def test_a_message_of_another_bot_can_be_asked_about_and_what_is_left_out_
 
 
 async def test_effort_is_taken_by_the_next_process_and_nothing_is_cut_short(
-    real_house: House, api: Api, go: Path, let_go: Callable[[], None]
+    real_house: House, api: MessagesApi, go: Path, let_go: Callable[[], None]
 ) -> None:
     house = real_house
     api.on("go slowly", script([Say("A first part"), WaitFor(str(go)), Say("A second part.")]))

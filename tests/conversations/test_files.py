@@ -10,10 +10,10 @@ import pytest
 from bot.claude.outgoing_files import sendable
 from bot.conversations.attachments import content
 from bot.records import Prompt
-from sandbox.discord import Channel, Message, Upload, messages
-from sandbox.discord.entities import Flag
-from sandbox.discord.messages import Draft
-from sandbox.messages_api import Api
+from sandbox.discord import DiscordChannel, DiscordMessage, Upload, messages
+from sandbox.discord.entities import MessageFlag
+from sandbox.discord.messages import MessageDraft
+from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons
 
@@ -30,13 +30,15 @@ def png() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(b"\0\xff\xff\xff")) + chunk(b"IEND", b"")
 
 
-async def opened(house: House, message: Message) -> Channel:
+async def opened(house: House, message: DiscordMessage) -> DiscordChannel:
     await house.ada.sees(house.channel, lambda seen: seen is message and seen.thread is not None, within=20)
     assert message.thread is not None
     return message.thread
 
 
-async def test_a_picture_reaches_claude_as_a_picture_and_a_file_by_its_name(real_house: House, api: Api) -> None:
+async def test_a_picture_reaches_claude_as_a_picture_and_a_file_by_its_name(
+    real_house: House, api: MessagesApi
+) -> None:
     house = real_house
     uploads = [Upload("a cat.png", png(), "image/png"), Upload("notes $(rm -rf).csv", b"a,b\n1,2\n", "text/csv")]
 
@@ -76,9 +78,11 @@ async def test_what_is_too_large_is_left_out_with_a_sentence(house: House, monke
         await house.ada.sees(thread, "You said: Take this", within=20)
 
 
-def speak(house: House, place: Channel, words: str) -> None:
+def speak(house: House, place: DiscordChannel, words: str) -> None:
     """Send a voice message; the transcribers of these tests hear its bytes."""
-    draft = Draft("", uploads=(Upload("voice-message.ogg", words.encode(), "audio/ogg"),), flags=Flag(1 << 13))
+    draft = MessageDraft(
+        "", uploads=(Upload("voice-message.ogg", words.encode(), "audio/ogg"),), flags=MessageFlag(1 << 13)
+    )
     messages.write(house.discord.world, place, house.ada.user, draft)
 
 
@@ -138,11 +142,11 @@ def test_a_picture_that_is_gone_is_said_to_be_gone() -> None:
     assert block["text"] == "Look\n\n(A picture that came along, 1-cat.png, is gone.)"
 
 
-def send(api: Api, path: object, caption: str = "") -> None:
+def send(api: MessagesApi, path: object, caption: str = "") -> None:
     api.on("send it", script([Say("Here it comes."), Use(SEND, {"path": str(path), "caption": caption})], [Say("So.")]))
 
 
-async def test_claude_sends_a_file_without_asking_and_goes_on_below_it(real_house: House, api: Api) -> None:
+async def test_claude_sends_a_file_without_asking_and_goes_on_below_it(real_house: House, api: MessagesApi) -> None:
     house = real_house
     (house.project / "report.md").write_text("# All is well\n")
     send(api, "report.md", "The report that you wanted")

@@ -8,9 +8,9 @@ import pytest
 
 from bot.conversations.conversations import Conversations
 from bot.projects.worktrees import Worktrees
-from sandbox.discord import Channel
-from sandbox.discord.world import Change
-from sandbox.messages_api import Api
+from sandbox.discord import DiscordChannel
+from sandbox.discord.world import Dispatch
+from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.conversations.test_files import speak
 from tests.conversations.test_stop import QUEUED, answered, busy, held, stopped
@@ -64,7 +64,7 @@ async def test_a_deleted_note_of_what_is_on_hold_comes_back(house: House) -> Non
         await house.ada.sees(thread, "You said: Number three", within=20)
 
 
-async def begun(house: House, conversations: Conversations, thread: Channel) -> None:
+async def begun(house: House, conversations: Conversations, thread: DiscordChannel) -> None:
     """Wait, closely, until a prompt is on its way to Claude."""
     conversation = await conversations.find(thread.id)
     assert conversation is not None
@@ -73,7 +73,7 @@ async def begun(house: House, conversations: Conversations, thread: Channel) -> 
             await asyncio.sleep(0)
 
 
-async def test_a_stop_right_after_a_message_stops_it(real_house: House, api: Api) -> None:
+async def test_a_stop_right_after_a_message_stops_it(real_house: House, api: MessagesApi) -> None:
     house = real_house
     house.project_settings["permission_mode"] = "acceptEdits"
     made = house.project / "made.txt"
@@ -160,7 +160,7 @@ async def test_messages_that_are_deleted_all_at_once_do_not_run(house: House, le
             thread.messages.pop(message.id)
         data = {"ids": [str(message.id) for message in gone], "channel_id": str(thread.id)}
         data["guild_id"] = str(house.workshop.guild.id)
-        house.discord.world.publish(Change("MESSAGE_DELETE_BULK", data, thread))
+        house.discord.world.publish(Dispatch("MESSAGE_DELETE_BULK", data, thread))
         await house.ada.sees(thread, lambda _: house.text(thread).count("Queued:") == 1, within=20)
         let_go()
         await house.ada.sees(thread, "You said: Number three", within=20)

@@ -4,7 +4,7 @@ import json
 import time
 from pathlib import Path
 
-from sandbox.script import RATE_LIMITED, Line, Say, Use, script
+from sandbox.script import RATE_LIMITED, RawLine, Say, Use, script
 from tests.fixtures.house import House, buttons
 from tests.fixtures.scripted_house import scripted
 from tests.fixtures.workshop import Workshop
@@ -49,7 +49,7 @@ async def test_writing_something_else_takes_the_button_away(house: House) -> Non
 
 def limited(workshop: Workshop, root: Path, resets: float) -> House:
     reached = {"status": "rejected", "rateLimitType": "five_hour", "resetsAt": int(resets)}
-    told = Line(json.dumps({"type": "rate_limit_event", "rate_limit_info": reached}))
+    told = RawLine(json.dumps({"type": "rate_limit_event", "rate_limit_info": reached}))
     scripts = {
         "work hard": script([Say("So much to do."), told, Use("Read", {"file_path": "nothing.txt"})], [RATE_LIMITED])
     }

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from sandbox.discord import Channel, Message
+from sandbox.discord import DiscordChannel, DiscordMessage
 from tests.fixtures.house import House, buttons, shown
 
 QUEUED = ("Number one", "Number two", "Number three")
 
 
-async def busy(house: House) -> Channel:
+async def busy(house: House) -> DiscordChannel:
     """A thread in which Claude works, with three messages queued."""
     thread = await house.say("go slowly")
     await house.ada.sees(thread, "A first part", within=20)
@@ -20,17 +20,17 @@ async def busy(house: House) -> Channel:
     return thread
 
 
-async def held(house: House, thread: Channel) -> Message:
+async def held(house: House, thread: DiscordChannel) -> DiscordMessage:
     fits = lambda seen: "3 queued messages are on hold." in shown(seen) and bool(buttons(seen))  # noqa: E731
     return await house.ada.sees(thread, fits, within=20)
 
 
-async def stopped(house: House, thread: Channel, how: str) -> str:
+async def stopped(house: House, thread: DiscordChannel, how: str) -> str:
     answer = await house.ada.command(thread, how)
     return shown(await answer.finished())
 
 
-def answered(house: House, thread: Channel) -> list[str]:
+def answered(house: House, thread: DiscordChannel) -> list[str]:
     return [text for text in QUEUED if f"You said: {text}" in house.text(thread)]
 
 

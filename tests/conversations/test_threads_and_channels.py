@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.discord.incoming.messages import thread_name
-from sandbox.discord import Channel
+from sandbox.discord import DiscordChannel
 from sandbox.discord.waiting import until
 from tests.fixtures.house import House, buttons
 from tests.fixtures.scripted_house import gone, processes
@@ -66,7 +66,7 @@ async def test_archiving_the_thread_ends_the_run_and_a_message_resumes_it(house:
         await house.ada.sees(thread, "You said: Are you there?", within=20)
 
 
-async def stays_archived(house: House, thread: Channel) -> None:
+async def stays_archived(house: House, thread: DiscordChannel) -> None:
     """Showing the end of the turn may have opened the thread for a moment."""
     details = thread.thread
     assert details is not None

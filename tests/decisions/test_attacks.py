@@ -9,7 +9,7 @@ import pytest
 
 from bot.decisions.card_answers import NOT_YOURS, SECOND_PERSON, UNKNOWN
 from bot.store.audit_log import entries, verify
-from sandbox.discord import Channel, Message, Person
+from sandbox.discord import DiscordChannel, DiscordMessage, DiscordPerson
 from sandbox.discord.entities import walk
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons, shown
@@ -31,12 +31,14 @@ async def house(workshop: Workshop, tmp_path: Path) -> AsyncIterator[House]:
     assert verify(house.state / "state.sqlite3").fault is None
 
 
-async def asked(house: House, prompt: str = "touch", heading: str = "touch made.txt") -> tuple[Channel, Message]:
+async def asked(
+    house: House, prompt: str = "touch", heading: str = "touch made.txt"
+) -> tuple[DiscordChannel, DiscordMessage]:
     thread = await house.say(prompt)
     return thread, await house.card(thread, heading)
 
 
-def set_roles(house: House, person: Person, roles: list[Any]) -> None:
+def set_roles(house: House, person: DiscordPerson, roles: list[Any]) -> None:
     guild = house.workshop.guild
     member = next(member for member in guild.members.values() if member.user is person.user)
     house.discord.world.set_roles(guild, member, roles)

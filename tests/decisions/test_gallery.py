@@ -17,7 +17,7 @@ from bot.permission_requests.allow_all import together
 from bot.permission_requests.ticket import Decided, Draft, Origin, Seen, Ticket, Withdrawn
 from bot.render.cards import allow_all
 from bot.render.cards.card import card
-from sandbox.page.server import About, Page, serve
+from sandbox.page.server import Page, PageInfo, serve
 from shared.protocol import Allow, Deny, Request
 from tests.fixtures.workshop import Workshop
 from tests.sandbox_discord.hikari_bot import Bot, running
@@ -109,7 +109,7 @@ CARDS: dict[str, Message] = {
 
 @pytest.fixture
 async def page(workshop: Workshop) -> AsyncIterator[Page]:
-    about = About("Nobody", "", (workshop.ada.user,), workshop.channel)
+    about = PageInfo("Nobody", "", (workshop.ada.user,), workshop.channel)
     async with serve(workshop.discord, about) as page:
         yield page
 

@@ -8,7 +8,7 @@ import pytest
 from bot.claude.file_snapshot import look_at
 from bot.ports import Reach
 from bot.render.cards.card import card
-from sandbox.messages_api import Api
+from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.decisions.test_hidden import words
 from tests.fixtures.house import House, shown
@@ -51,7 +51,7 @@ from tests.fixtures.tickets import ticket
     ],
 )
 async def test_a_card_shows_what_the_real_claude_makes_of_line_breaks(
-    empty_house: House, api: Api, use: tuple[str, dict[str, Any]], file: tuple[bytes, bytes], says: str
+    empty_house: House, api: MessagesApi, use: tuple[str, dict[str, Any]], file: tuple[bytes, bytes], says: str
 ) -> None:
     house = empty_house
     (tool, change), (before, after) = use, file

@@ -7,7 +7,7 @@ import pytest
 from bot.decisions.card_answers import HIDDEN, NOT_AN_OWNER
 from bot.permission_requests.rule_offers import offers_for
 from bot.render.cards.frame import HIDES
-from sandbox.discord import Message
+from sandbox.discord import DiscordMessage
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons, shown
 from tests.fixtures.scripted_house import maker, scripted, ticket_of
@@ -66,7 +66,7 @@ async def test_an_owner_sees_the_original_and_nobody_else_does(house: House, pro
         assert PASSWORD not in everything_sent(house)
         answer = await house.ada.click(card, "Show the original")
         assert answer.ephemeral
-        assert isinstance(answer.message, Message)
+        assert isinstance(answer.message, DiscordMessage)
         (told,) = [each for each in answer.message.attachments if each.name == file]
         assert ADDRESS in told.content.decode()
         assert (ADDRESS in answer.text) == (prompt == "note it")

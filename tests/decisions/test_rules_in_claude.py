@@ -12,9 +12,9 @@ import pytest
 from bot.conversations.conversations import Conversations
 from bot.permission_requests.rules import Kept, Rule
 from bot.store.audit_log import entries
-from sandbox.discord import Channel
-from sandbox.messages_api import Api
-from sandbox.script import Say, Script, Use, script
+from sandbox.discord import DiscordChannel
+from sandbox.messages_api import MessagesApi
+from sandbox.script import ClaudeScript, Say, Use, script
 from tests.fixtures.house import House, buttons, shown
 from tests.fixtures.real_claude import OLD_VERSION, real_claude_or_skip, version
 
@@ -40,7 +40,7 @@ TRIED = {
 """A sample of the attacks on each kind, as they stand in the list."""
 
 
-def run(*commands: str) -> Script:
+def run(*commands: str) -> ClaudeScript:
     return script(*([Use("Bash", {"command": command})] for command in commands), [Say("Tried.")])
 
 
@@ -68,19 +68,19 @@ def keep(house: House, conversations: Conversations, rules: Iterable[Rule]) -> N
         conversations.store.add_rule(Kept(0, rule, "demo", None, house.ada.user.id, time.time()))
 
 
-async def tried(house: House, thread: Channel, turns: int = 1) -> None:
+async def tried(house: House, thread: DiscordChannel, turns: int = 1) -> None:
     """Wait until so many turns have come to their end."""
     await house.ada.sees(thread, lambda _: house.text(thread).count("Tried.") >= turns, within=30)
 
 
-async def denied(house: House, thread: Channel, heading: str) -> None:
+async def denied(house: House, thread: DiscordChannel, heading: str) -> None:
     """Be asked about it, and say no."""
     card = await house.card(thread, heading)
     await house.ada.click(card, "Deny")
     await house.becomes(card, "Denied")
 
 
-async def always(house: House, thread: Channel, heading: str, rule: str, scope: str) -> None:
+async def always(house: House, thread: DiscordChannel, heading: str, rule: str, scope: str) -> None:
     """Choose a rule on an open card."""
     card = await house.card(thread, heading)
     await house.ada.click(card, "Always…")
@@ -92,7 +92,7 @@ async def always(house: House, thread: Channel, heading: str, rule: str, scope: 
     await house.ada.forge(card, menu["custom_id"], [value])
 
 
-async def passes(house: House, thread: Channel, prompt: str, turns: int) -> None:
+async def passes(house: House, thread: DiscordChannel, prompt: str, turns: int) -> None:
     """Say something, and not be asked about it."""
     await house.ada.write(thread, prompt)
     await tried(house, thread, turns)
@@ -100,7 +100,9 @@ async def passes(house: House, thread: Channel, prompt: str, turns: int) -> None
     assert not [message for message in house.ada.messages(thread) if "Allow" in buttons(message)]
 
 
-async def test_a_kind_of_command_is_asked_for_once_and_nothing_passes_in_its_wake(house: House, api: Api) -> None:
+async def test_a_kind_of_command_is_asked_for_once_and_nothing_passes_in_its_wake(
+    house: House, api: MessagesApi
+) -> None:
     chained = ("pytest; touch x", "pytest $(touch x)", "cd src && pytest", "PYTHONPATH=x pytest")
     api.on("test it", run("pytest"))
     api.on("test more", run("pytest -k login -x"))
@@ -120,7 +122,7 @@ async def test_a_kind_of_command_is_asked_for_once_and_nothing_passes_in_its_wak
     assert kept[:3] == [("allowed", "button"), ("rule made", "button"), ("allowed", "rule")]
 
 
-async def test_a_projects_rule_outlives_the_bot_and_counts_in_other_threads(house: House, api: Api) -> None:
+async def test_a_projects_rule_outlives_the_bot_and_counts_in_other_threads(house: House, api: MessagesApi) -> None:
     api.on("test it", run("pytest"))
     api.on("test more", run("pytest -x"))
     async with house.bot():
@@ -138,7 +140,7 @@ async def test_a_projects_rule_outlives_the_bot_and_counts_in_other_threads(hous
             await denied(house, place, "pytest")
 
 
-async def remove(house: House, conversations: Conversations, thread: Channel) -> None:
+async def remove(house: House, conversations: Conversations, thread: DiscordChannel) -> None:
     answer = await house.ada.command(thread, "rules")
     message = await answer.finished()
     assert KIND in shown(message)
@@ -148,7 +150,7 @@ async def remove(house: House, conversations: Conversations, thread: Channel) ->
 
 @pytest.mark.parametrize("half", [0, 1])
 async def test_whoever_bends_a_kind_by_its_arguments_meets_a_card_and_runs_nothing(
-    house: House, api: Api, half: int
+    house: House, api: MessagesApi, half: int
 ) -> None:
     kinds = list(TRIED)[half::2]
     attacks = [f"{kind} {arguments}" for kind in kinds for arguments in TRIED[kind]]
@@ -171,7 +173,7 @@ def either_house(request: pytest.FixtureRequest, house: House) -> House:
     return replace(house, command=(str(real_claude_or_skip(request.param)),))
 
 
-async def test_an_exact_command_runs_in_the_folder_that_its_card_named(either_house: House, api: Api) -> None:
+async def test_an_exact_command_runs_in_the_folder_that_its_card_named(either_house: House, api: MessagesApi) -> None:
     house = either_house
     (house.project / "sub").mkdir()
     own = house.project / ".claude" / "settings.json"
@@ -189,7 +191,9 @@ async def test_an_exact_command_runs_in_the_folder_that_its_card_named(either_ho
     assert ran(house) == ["make build", "make build"]
 
 
-async def test_a_command_in_a_worktree_that_claude_entered_by_itself_is_asked_about(house: House, api: Api) -> None:
+async def test_a_command_in_a_worktree_that_claude_entered_by_itself_is_asked_about(
+    house: House, api: MessagesApi
+) -> None:
     git = await asyncio.create_subprocess_shell(
         "git init -q && git -c user.name=x -c user.email=x@example.org commit -q --allow-empty -m x", cwd=house.project
     )
@@ -209,7 +213,7 @@ async def test_a_command_in_a_worktree_that_claude_entered_by_itself_is_asked_ab
     assert ran(house) == []
 
 
-async def test_a_folder_passes_and_neither_the_way_out_of_it_nor_what_is_run(house: House, api: Api) -> None:
+async def test_a_folder_passes_and_neither_the_way_out_of_it_nor_what_is_run(house: House, api: MessagesApi) -> None:
     source = house.project / "src"
     source.mkdir()
     (source / "out").symlink_to(house.root)
@@ -231,7 +235,7 @@ async def test_a_folder_passes_and_neither_the_way_out_of_it_nor_what_is_run(hou
     assert not any(path.exists() for path in (*asked, house.project / "e.py"))
 
 
-async def test_a_rule_counts_for_a_subagent_too(house: House, api: Api) -> None:
+async def test_a_rule_counts_for_a_subagent_too(house: House, api: MessagesApi) -> None:
     delegate = Use("Agent", {"description": "build", "prompt": "the aide's task", "subagent_type": "general-purpose"})
     api.on("delegate it", script([delegate], [Say("Tried.")]))
     api.on("the aide's task", run("make build", "make other"))
@@ -245,7 +249,7 @@ async def test_a_rule_counts_for_a_subagent_too(house: House, api: Api) -> None:
 
 @pytest.mark.parametrize("name", ["aide", "general-purpose"])
 async def test_a_command_of_an_agent_whose_file_sends_it_into_a_worktree_is_asked_about(
-    house: House, api: Api, name: str
+    house: House, api: MessagesApi, name: str
 ) -> None:
     agent = house.project / ".claude" / "agents" / "aide.md"
     agent.parent.mkdir(parents=True)
@@ -264,7 +268,7 @@ async def test_a_command_of_an_agent_whose_file_sends_it_into_a_worktree_is_aske
     assert ran(house) == []
 
 
-async def test_no_rule_lets_claude_edit_while_it_plans(house: House, api: Api) -> None:
+async def test_no_rule_lets_claude_edit_while_it_plans(house: House, api: MessagesApi) -> None:
     house.project_settings["permission_mode"] = "plan"
     write = Use("Write", {"file_path": str(house.project / "a.py"), "content": "x"})
     api.on("plan it", script([write], [Say("Tried.")]))

@@ -8,7 +8,7 @@ from bot.decisions.card_answers import NOT_YOURS, OTHERS
 from bot.decisions.reminders import NOBODY
 from bot.render.cards.frame import STILL_WAITS
 from bot.store.audit_log import entries
-from sandbox.discord import Channel, Message
+from sandbox.discord import DiscordChannel, DiscordMessage
 from sandbox.discord.entities import walk
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons, shown
@@ -29,11 +29,11 @@ def house(workshop: Workshop, tmp_path: Path) -> House:
     return scripted(workshop, tmp_path, SCRIPTS)
 
 
-async def all_card(house: House, thread: Channel) -> Message:
+async def all_card(house: House, thread: DiscordChannel) -> DiscordMessage:
     return await house.ada.sees(thread, lambda message: "Allow all 3" in buttons(message), within=20)
 
 
-def custom_id(message: Message) -> str:
+def custom_id(message: DiscordMessage) -> str:
     return next(str(each["custom_id"]) for each in walk(message.components) if "custom_id" in each)
 
 

@@ -8,9 +8,9 @@ import pytest
 from bot.decisions import card_answers, stale_cards
 from bot.decisions.card_answers import CHANGED, NOT_LOOKED_AT, OTHERS
 from bot.store import Store
-from sandbox.discord import Channel, Message
+from sandbox.discord import DiscordChannel, DiscordMessage
 from sandbox.discord.entities import walk
-from sandbox.messages_api import Api
+from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.decisions.test_restarts import bot
 from tests.fixtures.house import House, buttons, shown
@@ -40,12 +40,12 @@ def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stale_cards, "GLANCE", 3600.0)
 
 
-async def asked(house: House, prompt: str, heading: str) -> tuple[Channel, Message]:
+async def asked(house: House, prompt: str, heading: str) -> tuple[DiscordChannel, DiscordMessage]:
     thread = await house.say(prompt)
     return thread, await house.card(thread, heading)
 
 
-def names(card: Message) -> list[str]:
+def names(card: DiscordMessage) -> list[str]:
     return [str(each["custom_id"]) for each in walk(card.components) if "custom_id" in each]
 
 
@@ -237,7 +237,7 @@ async def test_a_card_that_outlived_its_bot_is_looked_at_by_the_next(house: Hous
         await house.ada.sees(thread, "Went on.")
 
 
-async def test_the_real_claude_overwrites_only_what_was_looked_at(empty_house: House, api: Api) -> None:
+async def test_the_real_claude_overwrites_only_what_was_looked_at(empty_house: House, api: MessagesApi) -> None:
     house = empty_house
     new = house.project / "new.txt"
     api.on("write", script([Use("Write", {"file_path": "new.txt", "content": "from Claude\n"})], [Say("Went on.")]))

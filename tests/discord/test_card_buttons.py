@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.decisions.card_answers import NOT_YOURS, UNKNOWN
-from sandbox.discord import Answer, Channel, Message
+from sandbox.discord import DiscordChannel, DiscordMessage, InteractionResult
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons, shown
 from tests.fixtures.scripted_house import gone, maker, moderator, processes, scripted, ticket_of
@@ -23,12 +23,12 @@ async def house(workshop: Workshop, tmp_path: Path) -> AsyncIterator[House]:
         yield house
 
 
-async def asked(house: House) -> tuple[Channel, Message]:
+async def asked(house: House) -> tuple[DiscordChannel, DiscordMessage]:
     thread = await house.say("touch")
     return thread, await house.card(thread, "touch made.txt")
 
 
-def whispered(answer: Answer, sentence: str) -> bool:
+def whispered(answer: InteractionResult, sentence: str) -> bool:
     return not answer.failed and answer.ephemeral and sentence in answer.text
 
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 from aiohttp import web
 
-from permission_mcp.ask_bot import PATIENCE, Bot
+from permission_mcp.ask_bot import PATIENCE, BotAddress
 from shared.protocol import ADDRESS_ENV, PATIENCE_ENV, TOKEN_ENV, Deny
 from tests.permission_mcp.both_sides import StandIn, approve, client, wish
 
@@ -135,7 +135,7 @@ async def test_patience_counts_only_the_absence_and_not_the_wait_for_a_person(bo
 
 @pytest.mark.parametrize("patience", ["soon", "", "nan", "-1"])
 def test_a_patience_that_is_no_span_of_time_is_the_usual_one(patience: str) -> None:
-    bot = Bot.named_in({ADDRESS_ENV: "address", TOKEN_ENV: "token", PATIENCE_ENV: patience})
+    bot = BotAddress.named_in({ADDRESS_ENV: "address", TOKEN_ENV: "token", PATIENCE_ENV: patience})
     assert bot is not None
     assert bot.patience == PATIENCE
 

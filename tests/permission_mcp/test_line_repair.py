@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from permission_mcp.line_repair import asking, mended
+from permission_mcp.line_repair import request_id, without_lone_surrogates
 from shared.protocol import Deny
 from tests.permission_mcp.both_sides import StandIn, lines, wish
 
@@ -16,15 +16,15 @@ any_text = st.text(st.characters(exclude_categories=[]))  # halves of characters
 @given(any_text)
 def test_only_halves_of_characters_are_replaced(text: str) -> None:
     as_utf8 = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    assert json.loads(mended(json.dumps(text))) == as_utf8
+    assert json.loads(without_lone_surrogates(json.dumps(text))) == as_utf8
 
 
 @given(st.dictionaries(any_text, st.recursive(st.integers() | any_text, st.lists)), st.integers(min_value=0))
 def test_the_id_is_found_wherever_it_stands(params: dict[str, object], number: int) -> None:
     params["id"] = -1
-    assert asking(json.dumps({"jsonrpc": "2.0", "params": params, "id": number})) == number
-    assert asking(json.dumps({"id": number, "jsonrpc": "2.0", "params": params})) == number
-    assert asking(json.dumps({"jsonrpc": "2.0", "params": params})) is None
+    assert request_id(json.dumps({"jsonrpc": "2.0", "params": params, "id": number})) == number
+    assert request_id(json.dumps({"id": number, "jsonrpc": "2.0", "params": params})) == number
+    assert request_id(json.dumps({"jsonrpc": "2.0", "params": params})) is None
 
 
 async def test_half_an_emoji_is_asked_about_as_it_would_be_written(bot: StandIn) -> None:

@@ -14,9 +14,9 @@ from bot import config
 from bot.app import Start, serving
 from bot.store import Store
 from sandbox import messages_api as scripted_api
-from sandbox.discord import Channel, Discord, Message, Pace, Person, serve
-from sandbox.messages_api import Api
-from sandbox.script import Say, Script, Use, script
+from sandbox.discord import Discord, DiscordChannel, DiscordMessage, DiscordPerson, TimeLimits, serve
+from sandbox.messages_api import MessagesApi
+from sandbox.script import ClaudeScript, Say, Use, script
 from sandbox.script_file import save
 from tests.fixtures.discord_judge import judge
 from tests.fixtures.house import SCRIPTED, buttons, shown
@@ -37,11 +37,11 @@ class Story:
 
     number: int
     project: str
-    channel: Channel
+    channel: DiscordChannel
     folder: Path
-    thread: Channel | None = None
+    thread: DiscordChannel | None = None
     begun: int = 0
-    card: Message | None = None
+    card: DiscordMessage | None = None
     """What waits for an answer."""
     allowed: set[str] = field(default_factory=set)
 
@@ -49,11 +49,11 @@ class Story:
         return f"t{self.number}-{number}"
 
     @property
-    def place(self) -> Channel:
+    def place(self) -> DiscordChannel:
         assert self.thread is not None
         return self.thread
 
-    def scripts(self) -> Iterator[tuple[str, Script]]:
+    def scripts(self) -> Iterator[tuple[str, ClaudeScript]]:
         for number in range(TASKS):
             name = self.task(number)
             run = Use("Bash", {"command": f"touch {name}"})
@@ -67,7 +67,7 @@ class Neighbours:
     """Everybody's threads, and the one who answers in all of them."""
 
     discord: Discord
-    ada: Person
+    ada: DiscordPerson
     stories: list[Story]
     state: Path
     scripts: Path
@@ -164,7 +164,7 @@ def _told(run: Path) -> float:
 @asynccontextmanager
 async def living(root: Path, threads: Sequence[int], real: Path | None = None) -> AsyncIterator[Neighbours]:
     """Have the bot at work for four projects with so many threads each; the last one's with the real `claude`."""
-    async with serve(pace=Pace(speed=math.inf), judge=judge) as discord, scripted_api.serve() as api:
+    async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord, scripted_api.serve() as api:
         world = discord.world
         guilds = [world.add_guild("One"), world.add_guild("Two")]
         ada = discord.person(world.add_member(guilds[0], "ada"))
@@ -202,7 +202,7 @@ def _either(path: Path, real: Path | None) -> Path:
     return path
 
 
-def _environment(root: Path, stories: Sequence[Story], api: Api) -> dict[str, str]:
+def _environment(root: Path, stories: Sequence[Story], api: MessagesApi) -> dict[str, str]:
     scripts = {name: play for story in stories for name, play in story.scripts()}
     save(root / SCRIPTS, scripts)
     for name, play in scripts.items():

@@ -5,7 +5,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from sandbox.discord import Person
+from sandbox.discord import DiscordPerson
 from sandbox.script import Say, script
 from tests.fixtures.house import House
 from tests.fixtures.scripted_house import scripted
@@ -14,7 +14,7 @@ from tests.fixtures.workshop import Workshop
 SCRIPTS = {"hello": script([Say("Hello, you.")])}
 
 
-def guest(house: House, name: str) -> tuple[Person, int]:
+def guest(house: House, name: str) -> tuple[DiscordPerson, int]:
     """Bring somebody who may talk, and nothing else."""
     member = house.discord.world.add_member(house.workshop.guild, name)
     return house.discord.person(member), member.user.id

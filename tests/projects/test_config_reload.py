@@ -15,7 +15,7 @@ from bot.app import serving
 from bot.conversations.conversations import Conversations
 from bot.discord import configuration_card
 from bot.projects import config_reload
-from sandbox.discord import Message, Person
+from sandbox.discord import DiscordMessage, DiscordPerson
 from sandbox.script import Say, script
 from tests.fixtures.house import House, buttons, shown
 from tests.fixtures.scripted_house import custom_ids, scripted, write_config
@@ -45,12 +45,12 @@ def house(workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     return scripted(workshop, tmp_path, SCRIPTS)
 
 
-def waiting(text: str) -> Callable[[Message], bool]:
+def waiting(text: str) -> Callable[[DiscordMessage], bool]:
     """Find the card that asks for a word about this."""
     return lambda message: text in shown(message) and "Keep as it was" in buttons(message)
 
 
-def with_owner(house: House, file: Path) -> Person:
+def with_owner(house: House, file: Path) -> DiscordPerson:
     """Name an owner beside those who may talk and decide."""
     owner = house.discord.world.add_member(house.workshop.guild, "olga")
     file.write_text(file.read_text().replace("[claude]", f"[owners]\nusers = [{owner.user.id}]\n[claude]"))

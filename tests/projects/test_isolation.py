@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.discord import Channel
+from sandbox.discord import DiscordChannel
 from sandbox.script import Say, Use, script
 from tests.fixtures.git_repository import git, repository
 from tests.fixtures.house import House, buttons, shown
@@ -27,14 +27,14 @@ def house(workshop: Workshop, tmp_path: Path) -> House:
     return house
 
 
-async def written(house: House) -> Channel:
+async def written(house: House) -> DiscordChannel:
     thread = await house.say("write it")
     await house.ada.click(await house.card(thread, "echo made"), "Allow")
     await house.done(thread)
     return thread
 
 
-def folder(house: House, thread: Channel) -> Path:
+def folder(house: House, thread: DiscordChannel) -> Path:
     return house.state / "worktrees" / str(thread.id)
 
 

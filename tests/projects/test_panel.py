@@ -9,7 +9,7 @@ from bot.config import People
 from bot.discord import panel as panel_room
 from bot.projects.overview import Live, Row, midnight
 from bot.render.replies.panel import panel
-from sandbox.discord import Channel, Message
+from sandbox.discord import DiscordChannel, DiscordMessage
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons, shown
 from tests.fixtures.message_limits import broken
@@ -28,13 +28,13 @@ def house(workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     return scripted(workshop, tmp_path, SCRIPTS)
 
 
-def with_panel(house: House, **more: Any) -> Channel:
+def with_panel(house: House, **more: Any) -> DiscordChannel:
     channel = house.discord.world.add_channel(house.workshop.guild, "panel")
     house.settings |= {"panel": channel.id} | more
     return channel
 
 
-async def seen(house: House, channel: Channel, *texts: str) -> Message:
+async def seen(house: House, channel: DiscordChannel, *texts: str) -> DiscordMessage:
     return await house.ada.sees(channel, lambda message: all(text in shown(message) for text in texts), within=20)
 
 

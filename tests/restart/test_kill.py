@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from sandbox import messages_api as scripted_api
-from sandbox.discord import Pace, serve
+from sandbox.discord import TimeLimits, serve
 from sandbox.script import Say, Use, script
 from tests.fixtures.discord_judge import judge
 from tests.fixtures.house import House, buttons, shown
@@ -71,7 +71,7 @@ async def bot_process(house: House) -> AsyncIterator[asyncio.subprocess.Process]
 async def house(tmp_path: Path, real_claude: Path) -> AsyncIterator[House]:
     home = tmp_path / "home"
     home.mkdir()
-    async with serve(pace=Pace(speed=math.inf), judge=judge) as discord, scripted_api.serve() as api:
+    async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord, scripted_api.serve() as api:
         api.on(
             "make a file",
             script([Say("I will."), Use("Bash", {"command": "touch made.txt"})], [Say("It is there.")]),

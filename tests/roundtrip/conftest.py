@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 
 from sandbox import messages_api as scripted_api
-from sandbox.messages_api import Api
+from sandbox.messages_api import MessagesApi
 from tests.fixtures.house import House
 from tests.fixtures.workshop import Workshop
 
 
 @pytest.fixture
-async def api() -> AsyncIterator[Api]:
+async def api() -> AsyncIterator[MessagesApi]:
     async with scripted_api.serve() as api:
         yield api
 
 
 @pytest.fixture
-def empty_house(workshop: Workshop, api: Api, tmp_path: Path, real_claude: Path) -> House:
+def empty_house(workshop: Workshop, api: MessagesApi, tmp_path: Path, real_claude: Path) -> House:
     """A house whose bot has not started yet: for a test that has settings of its own."""
     home = tmp_path / "home"
     home.mkdir()

@@ -4,10 +4,10 @@ import re
 from typing import Any
 
 from bot.decisions.card_answers import STANDING_YES
-from sandbox.discord import Message
+from sandbox.discord import DiscordMessage
 from sandbox.discord.entities import walk
-from sandbox.messages_api import Api
-from sandbox.script import Block, Say, Seen, Use, script
+from sandbox.messages_api import MessagesApi
+from sandbox.script import Block, Say, StepContext, Use, script
 from tests.fixtures.house import House, buttons, shown
 from tests.fixtures.scripted_house import maker
 
@@ -24,11 +24,11 @@ EXTRAS = question("Which extras do you want?", "Extras", "Backups", "Metrics", "
 NAME = question("What shall it be called?", "Name", "Alpha", "Beta")
 
 
-def ask(api: Api, *questions: dict[str, Any]) -> None:
+def ask(api: MessagesApi, *questions: dict[str, Any]) -> None:
     api.on("ask me", script([Use("AskUserQuestion", {"questions": list(questions)})], [Say("Thank you.")]))
 
 
-async def test_a_single_choice_is_the_whole_answer(house: House, api: Api) -> None:
+async def test_a_single_choice_is_the_whole_answer(house: House, api: MessagesApi) -> None:
     ask(api, DATABASE)
     thread = await house.say("Please ask me")
     card = await house.card(thread, "Which database should we use?")
@@ -40,7 +40,7 @@ async def test_a_single_choice_is_the_whole_answer(house: House, api: Api) -> No
     assert buttons(card) == []
 
 
-async def test_several_choices_are_sent_together(house: House, api: Api) -> None:
+async def test_several_choices_are_sent_together(house: House, api: MessagesApi) -> None:
     ask(api, EXTRAS)
     thread = await house.say("Please ask me")
     card = await house.card(thread, "Which extras do you want?")
@@ -51,7 +51,7 @@ async def test_several_choices_are_sent_together(house: House, api: Api) -> None
     await house.done(thread)
 
 
-async def test_own_words_answer_a_question(house: House, api: Api) -> None:
+async def test_own_words_answer_a_question(house: House, api: MessagesApi) -> None:
     ask(api, NAME)
     thread = await house.say("Please ask me")
     card = await house.card(thread, "What shall it be called?")
@@ -62,7 +62,7 @@ async def test_own_words_answer_a_question(house: House, api: Api) -> None:
     await house.done(thread)
 
 
-async def test_three_questions_are_answered_each_in_its_way(house: House, api: Api) -> None:
+async def test_three_questions_are_answered_each_in_its_way(house: House, api: MessagesApi) -> None:
     ask(api, DATABASE, EXTRAS, NAME)
     thread = await house.say("Please ask me")
     card = await house.card(thread, "Claude asks 3 things")
@@ -79,7 +79,7 @@ async def test_three_questions_are_answered_each_in_its_way(house: House, api: A
     await house.done(thread)
 
 
-async def test_a_written_message_answers_the_open_question(house: House, api: Api) -> None:
+async def test_a_written_message_answers_the_open_question(house: House, api: MessagesApi) -> None:
     ask(api, NAME)
     thread = await house.say("Please ask me")
     await house.card(thread, "What shall it be called?")
@@ -89,13 +89,13 @@ async def test_a_written_message_answers_the_open_question(house: House, api: Ap
     await house.done(thread)
 
 
-def other(card: Message, number: int) -> str:
+def other(card: DiscordMessage, number: int) -> str:
     """Name the button for own words of one of several questions: they all have the same label."""
     ids = [each.get("custom_id", "") for each in walk(card.components)]
     return next(id_ for id_ in ids if id_.endswith(f":other:{number}"))
 
 
-def write_plan(seen: Seen) -> list[Block]:
+def write_plan(seen: StepContext) -> list[Block]:
     """Write the plan where the CLI wants it: the name is in what it told Claude beside the prompt."""
     found = re.search(r"\S+/\.claude/plans/\S+?\.md", seen.notes)
     assert found is not None
@@ -106,7 +106,7 @@ PROPOSE = Use("ExitPlanMode", {"plan": PLAN})
 TOUCH = Use("Bash", {"command": "touch made.txt"})
 
 
-async def test_an_approved_plan_is_carried_out(empty_house: House, api: Api) -> None:
+async def test_an_approved_plan_is_carried_out(empty_house: House, api: MessagesApi) -> None:
     house = empty_house
     house.project_settings["permission_mode"] = "plan"
     api.on("plan it", script(write_plan, [PROPOSE], [TOUCH], [Say("Carried out.")]))
@@ -123,7 +123,9 @@ async def test_an_approved_plan_is_carried_out(empty_house: House, api: Api) -> 
     assert buttons(plan) == []
 
 
-async def test_a_plan_approved_with_edits_lets_edits_pass_and_nothing_else(empty_house: House, api: Api) -> None:
+async def test_a_plan_approved_with_edits_lets_edits_pass_and_nothing_else(
+    empty_house: House, api: MessagesApi
+) -> None:
     house = empty_house
     house.project_settings["permission_mode"] = "plan"
     source = house.project / "src"
@@ -173,7 +175,7 @@ async def test_a_plan_approved_with_edits_lets_edits_pass_and_nothing_else(empty
 
 
 async def test_who_asked_for_a_plan_lets_no_edits_pass_alone_where_a_second_person_is_wanted(
-    empty_house: House, api: Api
+    empty_house: House, api: MessagesApi
 ) -> None:
     house = empty_house
     house.project_settings["permission_mode"] = "plan"
@@ -197,7 +199,9 @@ async def test_who_asked_for_a_plan_lets_no_edits_pass_alone_where_a_second_pers
                 assert [str(kept.rule) for kept in conversations.store.rules("demo")] == ["Edit"]
 
 
-async def test_a_plan_that_is_sent_back_comes_again_with_the_feedback_read(empty_house: House, api: Api) -> None:
+async def test_a_plan_that_is_sent_back_comes_again_with_the_feedback_read(
+    empty_house: House, api: MessagesApi
+) -> None:
     house = empty_house
     house.project_settings["permission_mode"] = "plan"
     api.on("plan it", script(write_plan, [PROPOSE], [Say("Once more."), PROPOSE], [Say("Off I go.")]))

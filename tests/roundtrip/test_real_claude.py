@@ -1,13 +1,13 @@
 """A person writes in Discord, the real `claude` works, asks, is answered, and goes on."""
 
-from sandbox.messages_api import Api
+from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons, shown
 
 TOUCH = Use("Bash", {"command": "touch made.txt"})
 
 
-async def test_an_allowed_command_runs_and_claude_goes_on(house: House, api: Api) -> None:
+async def test_an_allowed_command_runs_and_claude_goes_on(house: House, api: MessagesApi) -> None:
     api.on("make a file", script([Say("I will."), TOUCH], [Say("It is there.")]))
     thread = await house.say("Please make a file")
     card = await house.card(thread, "touch made.txt")
@@ -21,7 +21,7 @@ async def test_an_allowed_command_runs_and_claude_goes_on(house: House, api: Api
     await house.done(thread)
 
 
-async def test_a_denied_command_does_not_run_and_claude_is_told(house: House, api: Api) -> None:
+async def test_a_denied_command_does_not_run_and_claude_is_told(house: House, api: MessagesApi) -> None:
     api.on("make a file", script([TOUCH], [Say("Then I won't.")]))
     thread = await house.say("Please make a file")
     card = await house.card(thread, "touch made.txt")
@@ -35,7 +35,7 @@ async def test_a_denied_command_does_not_run_and_claude_is_told(house: House, ap
     assert buttons(card) == []
 
 
-async def test_claude_reads_the_reason_of_a_denial(house: House, api: Api) -> None:
+async def test_claude_reads_the_reason_of_a_denial(house: House, api: MessagesApi) -> None:
     api.on("make a file", script([TOUCH], [Say("Another name, then.")]))
     thread = await house.say("Please make a file")
     card = await house.card(thread, "touch made.txt")
@@ -47,7 +47,7 @@ async def test_claude_reads_the_reason_of_a_denial(house: House, api: Api) -> No
     await house.done(thread)
 
 
-async def test_a_command_runs_as_a_person_changed_it(house: House, api: Api) -> None:
+async def test_a_command_runs_as_a_person_changed_it(house: House, api: MessagesApi) -> None:
     api.on("make a file", script([TOUCH], [Say("It is there.")]))
     thread = await house.say("Please make a file")
     card = await house.card(thread, "touch made.txt")
@@ -62,7 +62,7 @@ async def test_a_command_runs_as_a_person_changed_it(house: House, api: Api) -> 
     assert "$ touch made.txt" not in house.text(thread).replace(shown(card), "")
 
 
-async def test_three_requests_at_once_are_three_cards(house: House, api: Api) -> None:
+async def test_three_requests_at_once_are_three_cards(house: House, api: MessagesApi) -> None:
     names = ("one", "two", "three")
     outside = house.root / "outside"
     outside.mkdir()
@@ -86,7 +86,7 @@ async def test_three_requests_at_once_are_three_cards(house: House, api: Api) ->
     await house.done(thread)
 
 
-async def test_an_edit_shows_the_change_and_makes_it(house: House, api: Api) -> None:
+async def test_an_edit_shows_the_change_and_makes_it(house: House, api: MessagesApi) -> None:
     app = house.project / "app.py"
     app.write_text("import sys\n\nprint('hi')\n")
     edit = {"file_path": str(app), "old_string": "print('hi')", "new_string": "print('hello')"}
@@ -99,7 +99,7 @@ async def test_an_edit_shows_the_change_and_makes_it(house: House, api: Api) -> 
     assert app.read_text() == "import sys\n\nprint('hello')\n"
 
 
-async def test_a_file_of_300_kb_is_written_as_it_was_shown(house: House, api: Api) -> None:
+async def test_a_file_of_300_kb_is_written_as_it_was_shown(house: House, api: MessagesApi) -> None:
     content = "".join(f'row {number}: ünïcode, "quotes" and \\ slashes\n' for number in range(7000))
     assert len(content.encode()) > 300_000
     big = house.project / "big.txt"
@@ -112,7 +112,7 @@ async def test_a_file_of_300_kb_is_written_as_it_was_shown(house: House, api: Ap
     assert big.read_text() == content
 
 
-async def test_only_the_tool_that_was_let_through_is_shown_as_running(house: House, api: Api) -> None:
+async def test_only_the_tool_that_was_let_through_is_shown_as_running(house: House, api: MessagesApi) -> None:
     go = house.project / "go"
     slow, other = (Use("Bash", {"command": f"until [ -e go ]; do sleep 0.1; done; touch {name}"}) for name in "ab")
     api.on("two of them", script([slow, other], [Say("Both are done.")]))
@@ -128,7 +128,7 @@ async def test_only_the_tool_that_was_let_through_is_shown_as_running(house: Hou
     await house.ada.sees(thread, "Both are done.")
 
 
-async def test_a_command_that_asks_nobody_is_shown_as_running_after_a_moment(house: House, api: Api) -> None:
+async def test_a_command_that_asks_nobody_is_shown_as_running_after_a_moment(house: House, api: MessagesApi) -> None:
     api.on("look", script([Use("Bash", {"command": "sleep 3 && ls"})], [Say("I have looked.")]))
     thread = await house.say("Please look")
     await house.ada.sees(thread, "Next: `$ sleep 3 && ls`")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.messages_api import Api
+from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House
 from tests.fixtures.workshop import Workshop
@@ -15,7 +15,7 @@ SECONDS = 4
 
 
 async def test_claude_waits_for_a_permission_server_that_starts_slowly(
-    workshop: Workshop, api: Api, tmp_path: Path, old_claude: Path, monkeypatch: pytest.MonkeyPatch
+    workshop: Workshop, api: MessagesApi, tmp_path: Path, old_claude: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = tmp_path / "python"
     slow.write_text(f'#!/bin/sh\nsleep {SECONDS}\nexec "{sys.executable}" "$@"\n')

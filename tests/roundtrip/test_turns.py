@@ -1,13 +1,13 @@
 """Turns of the real `claude`: one after the other, stopped, resumed, and begun by Claude itself."""
 
-from sandbox.messages_api import Api
+from sandbox.messages_api import MessagesApi
 from sandbox.script import NOTIFIED, Hang, Say, Use, WaitFor, script
 from tests.fixtures.house import House, buttons, shown
 
 TOUCH = Use("Bash", {"command": "touch made.txt"})
 
 
-async def test_a_message_during_a_turn_is_marked_as_queued_and_runs_next(house: House, api: Api) -> None:
+async def test_a_message_during_a_turn_is_marked_as_queued_and_runs_next(house: House, api: MessagesApi) -> None:
     go = house.root / "go"
     api.on("go slowly", script([Say("The first answer"), WaitFor(str(go)), Say(" in two parts.")]))
     api.on("another thing", script([Say("The second answer.")]))
@@ -25,7 +25,7 @@ async def test_a_message_during_a_turn_is_marked_as_queued_and_runs_next(house: 
     assert heard.seen.earlier == ("Please go slowly",)
 
 
-async def test_stop_withdraws_the_open_request_and_keeps_the_session(house: House, api: Api) -> None:
+async def test_stop_withdraws_the_open_request_and_keeps_the_session(house: House, api: MessagesApi) -> None:
     api.on("make a file", script([Say("I will."), TOUCH], [Say("It is there.")]))
     thread = await house.say("Please make a file")
     card = await house.card(thread, "touch made.txt")
@@ -41,7 +41,9 @@ async def test_stop_withdraws_the_open_request_and_keeps_the_session(house: Hous
     assert len(list((house.state / "runs").iterdir())) == 1, "the process was kept"
 
 
-async def test_a_second_stop_ends_the_process_and_a_new_message_resumes_the_session(house: House, api: Api) -> None:
+async def test_a_second_stop_ends_the_process_and_a_new_message_resumes_the_session(
+    house: House, api: MessagesApi
+) -> None:
     api.on("take forever", script([Say("A beginning with no end"), Hang()]))
     thread = await house.say("Please take forever")
     await house.ada.sees(thread, "A beginning with no end", within=20)
@@ -56,7 +58,7 @@ async def test_a_second_stop_ends_the_process_and_a_new_message_resumes_the_sess
     await house.done(thread, 2)
 
 
-async def test_a_bot_that_was_stopped_goes_on_with_the_session(empty_house: House, api: Api) -> None:
+async def test_a_bot_that_was_stopped_goes_on_with_the_session(empty_house: House, api: MessagesApi) -> None:
     house = empty_house
     async with house.bot():
         thread = await house.say("Remember the number 42")
@@ -69,7 +71,7 @@ async def test_a_bot_that_was_stopped_goes_on_with_the_session(empty_house: Hous
     assert last.seen.earlier == ("Remember the number 42",)
 
 
-async def test_a_bot_that_is_stopped_withdraws_its_open_card(empty_house: House, api: Api) -> None:
+async def test_a_bot_that_is_stopped_withdraws_its_open_card(empty_house: House, api: MessagesApi) -> None:
     house = empty_house
     api.on("make a file", script([TOUCH], [Say("It is there.")]))
     async with house.bot():
@@ -81,7 +83,9 @@ async def test_a_bot_that_is_stopped_withdraws_its_open_card(empty_house: House,
     assert not (house.project / "made.txt").exists()
 
 
-async def test_a_subagent_that_outlives_the_turn_asks_and_starts_a_turn_of_its_own(house: House, api: Api) -> None:
+async def test_a_subagent_that_outlives_the_turn_asks_and_starts_a_turn_of_its_own(
+    house: House, api: MessagesApi
+) -> None:
     go = house.root / "go"
     count = {"description": "Count the files", "prompt": "SUBAGENT", "run_in_background": True}
     api.on("count them", script([Use("Agent", count)], [Say("It counts in the background.")]))
@@ -100,7 +104,7 @@ async def test_a_subagent_that_outlives_the_turn_asks_and_starts_a_turn_of_its_o
     assert buttons(card) == []
 
 
-async def test_two_threads_run_at_the_same_time(house: House, api: Api) -> None:
+async def test_two_threads_run_at_the_same_time(house: House, api: MessagesApi) -> None:
     api.on("make a file", script([TOUCH], [Say("It is there.")]))
     api.on("make another", script([Use("Bash", {"command": "touch another.txt"})], [Say("There is another.")]))
     first = await house.say("Please make a file")

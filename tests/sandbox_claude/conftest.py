@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.messages_api import Api, serve
-from sandbox.script import Script
+from sandbox.messages_api import MessagesApi, serve
+from sandbox.script import ClaudeScript
 from sandbox.script_file import save
 from tests.fixtures.real_claude import old_claude, real_claude
 from tests.sandbox_claude.driver import Agent, Project, started
@@ -28,13 +28,13 @@ def project(tmp_path: Path) -> Project:
 
 
 @pytest.fixture
-async def api() -> AsyncIterator[Api]:
+async def api() -> AsyncIterator[MessagesApi]:
     async with serve() as api:
         yield api
 
 
 @pytest.fixture
-def real(real_claude: Path, api: Api, project: Project) -> Start:
+def real(real_claude: Path, api: MessagesApi, project: Project) -> Start:
     """Start the real CLI in the project: `async with real("--resume", id) as agent`."""
 
     def start(*flags: str, **more: str) -> AbstractAsyncContextManager[Agent]:
@@ -58,7 +58,7 @@ def scripted_environment(project: Project) -> dict[str, str]:
 def scripted(project: Project) -> Start:
     """Start the scripted agent: `async with scripted({"marker": script(...)}) as agent`."""
 
-    def start(scripts: Mapping[str, Script], *flags: str, **more: str) -> AbstractAsyncContextManager[Agent]:
+    def start(scripts: Mapping[str, ClaudeScript], *flags: str, **more: str) -> AbstractAsyncContextManager[Agent]:
         environment = scripted_environment(project)
         save(Path(environment["CLAUDE_SCRIPT"]), scripts)
         return started(SCRIPTED, project, {**environment, **more}, *flags)

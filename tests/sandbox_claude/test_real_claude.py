@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from sandbox.messages_api import Api
+from sandbox.messages_api import MessagesApi
 from sandbox.script import NOTIFIED, Break, Fail, Hang, Say, Think, Use, WaitFor, script
 from tests.sandbox_claude.conftest import Start
 from tests.sandbox_claude.driver import Project
@@ -21,7 +21,7 @@ async def test_a_prompt_with_no_script_is_answered_with_its_own_words(real: Star
     assert result["result"] == "You said: Good morning"
 
 
-async def test_each_prompt_chooses_its_own_script(real: Start, api: Api) -> None:
+async def test_each_prompt_chooses_its_own_script(real: Start, api: MessagesApi) -> None:
     api.on("alpha", script([Say("First.")]))
     api.on("beta", script([Think("Hm."), Say("Second.")]))
 
@@ -31,7 +31,9 @@ async def test_each_prompt_chooses_its_own_script(real: Start, api: Api) -> None
     assert answers == ["First.", "Second.", "You said: gamma"]
 
 
-async def test_a_tool_is_asked_about_and_what_was_allowed_is_what_runs(real: Start, api: Api, project: Project) -> None:
+async def test_a_tool_is_asked_about_and_what_was_allowed_is_what_runs(
+    real: Start, api: MessagesApi, project: Project
+) -> None:
     api.on("go", script([TOUCH], [Say("Made.")]))
     project.decide({"Bash": {"merge": {"command": "touch changed.txt"}}})
 
@@ -43,7 +45,7 @@ async def test_a_tool_is_asked_about_and_what_was_allowed_is_what_runs(real: Sta
     assert [file.name for file in project.cwd.iterdir()] == ["changed.txt"]
 
 
-async def test_a_refusal_reaches_claude_word_for_word(real: Start, api: Api, project: Project) -> None:
+async def test_a_refusal_reaches_claude_word_for_word(real: Start, api: MessagesApi, project: Project) -> None:
     api.on("go", script([TOUCH], [Say("All right.")]))
     project.decide({"*": {"behavior": "deny", "message": "Not on a Friday."}})
 
@@ -55,7 +57,7 @@ async def test_a_refusal_reaches_claude_word_for_word(real: Start, api: Api, pro
     assert not list(project.cwd.iterdir())
 
 
-async def test_reads_outside_the_project_ask_all_at_once(real: Start, api: Api, project: Project) -> None:
+async def test_reads_outside_the_project_ask_all_at_once(real: Start, api: MessagesApi, project: Project) -> None:
     files = [str(project.root / f"{name}.txt") for name in "abc"]
     api.on("go", script([Use("Read", {"file_path": file}) for file in files]))
     project.decide({"Read": "hang"})
@@ -67,7 +69,9 @@ async def test_reads_outside_the_project_ask_all_at_once(real: Start, api: Api, 
     assert {request["input"]["file_path"] for request in project.asked()} == set(files)
 
 
-async def test_questions_are_answered_through_the_permission_tool(real: Start, api: Api, project: Project) -> None:
+async def test_questions_are_answered_through_the_permission_tool(
+    real: Start, api: MessagesApi, project: Project
+) -> None:
     api.on("go", script([Use("AskUserQuestion", QUESTIONS)], [Say("Thanks.")]))
     project.decide({"AskUserQuestion": {"merge": {"answers": ANSWERS}}})
 
@@ -78,7 +82,7 @@ async def test_questions_are_answered_through_the_permission_tool(real: Start, a
     assert '"Which extras do you want?"="Backups, Metrics"' in told
 
 
-async def test_a_plan_is_approved_through_the_permission_tool(real: Start, api: Api, project: Project) -> None:
+async def test_a_plan_is_approved_through_the_permission_tool(real: Start, api: MessagesApi, project: Project) -> None:
     api.on("go", script(write_plan, [Use("ExitPlanMode", {})], [Say("Starting.")]))
 
     async with real("--permission-mode", "plan") as agent:
@@ -92,7 +96,7 @@ async def test_a_plan_is_approved_through_the_permission_tool(real: Start, api: 
 
 
 async def test_a_subagent_that_outlives_the_turn_starts_a_turn_by_itself(
-    real: Start, api: Api, project: Project
+    real: Start, api: MessagesApi, project: Project
 ) -> None:
     delegate = Use("Agent", {"description": "Count", "prompt": "SUBAGENT", "run_in_background": True})
     api.on("go", script([delegate], [Say("It counts.")]))
@@ -109,7 +113,7 @@ async def test_a_subagent_that_outlives_the_turn_starts_a_turn_by_itself(
 
 
 async def test_an_interrupt_withdraws_what_was_asked_and_keeps_the_session(
-    real: Start, api: Api, project: Project
+    real: Start, api: MessagesApi, project: Project
 ) -> None:
     api.on("go", script([TOUCH]))
     project.decide({"Bash": "hang"})
@@ -126,7 +130,7 @@ async def test_an_interrupt_withdraws_what_was_asked_and_keeps_the_session(
     assert answer["result"] == "You said: hello"
 
 
-async def test_a_resumed_session_remembers_what_was_said(real: Start, api: Api) -> None:
+async def test_a_resumed_session_remembers_what_was_said(real: Start, api: MessagesApi) -> None:
     async with real() as agent:
         session = (await agent.ask("my name is Ada"))["session_id"]
         assert await agent.end() == 0
@@ -136,7 +140,7 @@ async def test_a_resumed_session_remembers_what_was_said(real: Start, api: Api) 
     assert api.heard[-1].seen.earlier == ("my name is Ada",)
 
 
-async def test_the_cli_gets_over_a_failure_that_passes(real: Start, api: Api) -> None:
+async def test_the_cli_gets_over_a_failure_that_passes(real: Start, api: MessagesApi) -> None:
     api.on("busy", script([Fail(529, times=1), Say("Now.")]))
     api.on("torn", script([Break(times=1), Say("Whole.")]))
 
@@ -146,7 +150,7 @@ async def test_the_cli_gets_over_a_failure_that_passes(real: Start, api: Api) ->
     assert answers == ["Now.", "Whole."]
 
 
-async def test_a_picture_reaches_the_api(real: Start, api: Api) -> None:
+async def test_a_picture_reaches_the_api(real: Start, api: MessagesApi) -> None:
     pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     source = {"type": "base64", "media_type": "image/png", "data": pixel}
     content = [{"type": "image", "source": source}, {"type": "text", "text": "What is this?"}]
@@ -158,7 +162,9 @@ async def test_a_picture_reaches_the_api(real: Start, api: Api) -> None:
     assert api.heard[-1].seen.images == 1
 
 
-async def test_without_its_input_the_cli_finishes_the_turn_and_goes(real: Start, api: Api, project: Project) -> None:
+async def test_without_its_input_the_cli_finishes_the_turn_and_goes(
+    real: Start, api: MessagesApi, project: Project
+) -> None:
     api.on("go", script([Say("Half"), WaitFor(str(project.root / "now")), Say("Whole.")]))
 
     async with real() as agent:
@@ -170,12 +176,12 @@ async def test_without_its_input_the_cli_finishes_the_turn_and_goes(real: Start,
         assert agent.lines[-1]["result"] == "Whole."
 
 
-async def test_what_never_comes_is_a_clear_failure(api: Api) -> None:
+async def test_what_never_comes_is_a_clear_failure(api: MessagesApi) -> None:
     with pytest.raises(TimeoutError):
         await api.reached("nobody says this", within=0.01)
 
 
-async def test_a_stream_can_hang_until_the_cli_is_stopped(real: Start, api: Api) -> None:
+async def test_a_stream_can_hang_until_the_cli_is_stopped(real: Start, api: MessagesApi) -> None:
     api.on("go", script([Say("Wait"), Hang()]))
 
     async with real() as agent:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from sandbox.messages_api import Api
-from sandbox.script import NOTIFIED, Complain, Exit, Hang, Line, Say, Use, WaitFor, script
+from sandbox.messages_api import MessagesApi
+from sandbox.script import NOTIFIED, Complain, Exit, Hang, RawLine, Say, Use, WaitFor, script
 from tests.sandbox_claude.conftest import ROOT, Start
 from tests.sandbox_claude.driver import Agent, Project
 
@@ -139,7 +139,7 @@ ASKED_ANYWAY = ("ln -s a b", "chmod +x a", "touch ../outside", "FOO=1 touch a")
 
 @pytest.mark.parametrize("kind", ["scripted", "real"])
 async def test_accepting_edits_is_more_than_edits_to_claude_itself(
-    kind: str, scripted: Start, real: Start, api: Api, project: Project
+    kind: str, scripted: Start, real: Start, api: MessagesApi, project: Project
 ) -> None:
     """Why the bot never uses that mode."""
     commands = (*FILE_COMMANDS, *ASKED_ANYWAY)
@@ -270,9 +270,9 @@ async def test_it_can_misbehave_as_no_real_one_should(scripted: Start) -> None:
     play = script(
         [
             Complain("something is wrong"),
-            Line("not json at all"),
-            Line('{"type":"brand_new"}'),
-            Line("x", repeat=5_000_000),
+            RawLine("not json at all"),
+            RawLine('{"type":"brand_new"}'),
+            RawLine("x", repeat=5_000_000),
         ],
         [],
     )

@@ -4,19 +4,19 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from sandbox.discord import Pace, serve
+from sandbox.discord import TimeLimits, serve
 from tests.fixtures.discord_judge import judge
 from tests.fixtures.workshop import Workshop, found
 from tests.sandbox_discord.hikari_bot import Bot, running
 
 
 @pytest.fixture
-def pace() -> Pace:
-    return Pace(speed=50)
+def pace() -> TimeLimits:
+    return TimeLimits(speed=50)
 
 
 @pytest.fixture
-async def workshop(pace: Pace) -> AsyncIterator[Workshop]:
+async def workshop(pace: TimeLimits) -> AsyncIterator[Workshop]:
     async with serve(pace=pace, judge=judge) as discord:
         yield found(discord)
 

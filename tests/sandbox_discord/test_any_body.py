@@ -5,12 +5,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.discord import Channel, Upload
+from sandbox.discord import DiscordChannel, Upload
 from sandbox.discord.command_limits import check_commands
 from sandbox.discord.component_limits import check_modal
-from sandbox.discord.errors import Refused
+from sandbox.discord.errors import DiscordRefusal
 from sandbox.discord.message_limits import check_thread
-from sandbox.discord.messages import Edit, Origin, stand
+from sandbox.discord.messages import InteractionOrigin, MessageEdit, stand
 from sandbox.discord.messages import edit as change
 from sandbox.discord.request_bodies import draft, edit
 from sandbox.discord.world import World
@@ -55,7 +55,7 @@ bodies = st.fixed_dictionaries(
 )
 
 
-def world() -> tuple[World, Channel]:
+def world() -> tuple[World, DiscordChannel]:
     made = World()
     return made, made.add_channel(made.add_guild("g"), "c")
 
@@ -66,24 +66,24 @@ def test_a_message_is_taken_or_refused(body: dict[str, Any], with_file: bool) ->
     place, channel = world()
     files = {0: Upload("a.txt", b"x")} if with_file else {}
     try:
-        message = stand(place, channel, place.bot, draft(body, files, channel), Origin())
-    except Refused as refusal:
+        message = stand(place, channel, place.bot, draft(body, files, channel), InteractionOrigin())
+    except DiscordRefusal as refusal:
         if refusal.status not in {400, 500}:
             raise
     else:
         place.snapshot(place.application.owner)
-        change(place, message, Edit(content="x"))
+        change(place, message, MessageEdit(content="x"))
 
 
 @settings(deadline=None)
 @given(first=bodies, second=bodies)
 def test_an_edit_is_taken_or_refused(first: dict[str, Any], second: dict[str, Any]) -> None:
     place, channel = world()
-    message = stand(place, channel, place.bot, draft({"content": "x"}, {}, channel), Origin())
+    message = stand(place, channel, place.bot, draft({"content": "x"}, {}, channel), InteractionOrigin())
     for body in (first, second):
         try:
             change(place, message, edit(body, {}, message))
-        except Refused as refusal:
+        except DiscordRefusal as refusal:
             if refusal.status not in {400, 500}:
                 raise
 
@@ -93,7 +93,7 @@ def test_an_edit_is_taken_or_refused(first: dict[str, Any], second: dict[str, An
 def test_a_modal_is_taken_or_refused(data: dict[str, Any]) -> None:
     try:
         check_modal(data)
-    except Refused as refusal:
+    except DiscordRefusal as refusal:
         if refusal.code != 50035:
             raise
 
@@ -103,7 +103,7 @@ def test_a_modal_is_taken_or_refused(data: dict[str, Any]) -> None:
 def test_commands_are_taken_or_refused(commands: Any) -> None:
     try:
         check_commands(commands)
-    except Refused as refusal:
+    except DiscordRefusal as refusal:
         if refusal.code != 50035:
             raise
 
@@ -112,6 +112,6 @@ def test_commands_are_taken_or_refused(commands: Any) -> None:
 def test_a_thread_is_taken_or_refused(body: dict[str, Any]) -> None:
     try:
         check_thread(body)
-    except Refused as refusal:
+    except DiscordRefusal as refusal:
         if refusal.code != 50035:
             raise

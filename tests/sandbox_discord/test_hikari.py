@@ -3,7 +3,7 @@
 import hikari
 import pytest
 
-from sandbox.discord import Pace, PersonCannotError, Unseen, Upload
+from sandbox.discord import NotSeenError, PersonCannotError, TimeLimits, Upload
 from tests.fixtures.workshop import Workshop
 from tests.sandbox_discord.hikari_bot import Bot, running
 
@@ -120,7 +120,7 @@ async def test_an_ephemeral_answer_is_seen_by_one_person(workshop: Workshop, bot
     assert answer.ephemeral
     assert answer.text == "only for you"
     await workshop.ada.sees(workshop.channel, "only for you")
-    with pytest.raises(Unseen, match="psst"):
+    with pytest.raises(NotSeenError, match="psst"):
         await workshop.eve.sees(workshop.channel, "only for you", within=0.05)
 
 
@@ -199,8 +199,8 @@ async def test_a_direct_message_goes_both_ways(workshop: Workshop, bot: Bot) -> 
 
 class TestABotThatDoesNotAnswer:
     @pytest.fixture
-    def pace(self) -> Pace:
-        return Pace(speed=50, patience=0.2)
+    def pace(self) -> TimeLimits:
+        return TimeLimits(speed=50, patience=0.2)
 
     async def test_in_time_has_failed_and_its_late_answer_is_unknown(self, workshop: Workshop, bot: Bot) -> None:
         await bot.rest.create_message(workshop.channel.id, "hm", components=buttons("ignored"))

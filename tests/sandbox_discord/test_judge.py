@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.discord import Recorded
+from sandbox.discord import RecordedRequest
 from tests.fixtures.discord_judge import document_path, judge
 
 pytestmark = pytest.mark.skipif(not document_path().exists(), reason="Discord's OpenAPI document is not here")
@@ -14,8 +14,8 @@ CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
 COMMANDS = "/applications/{application_id}/commands"
 
 
-def request(method: str, template: str, body: Any = None, **query: str) -> Recorded:
-    return Recorded(method, template, template, query, body, (), 200, None, 0.0)
+def request(method: str, template: str, body: Any = None, **query: str) -> RecordedRequest:
+    return RecordedRequest(method, template, template, query, body, (), 200, None, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def request(method: str, template: str, body: Any = None, **query: str) -> Recor
         request("GET", MESSAGES, None, limit="5"),
     ],
 )
-def test_a_good_request_is_accepted(recorded: Recorded) -> None:
+def test_a_good_request_is_accepted(recorded: RecordedRequest) -> None:
     assert judge(recorded) == []
 
 
@@ -43,6 +43,6 @@ def test_a_good_request_is_accepted(recorded: Recorded) -> None:
         (request("GET", "/nothing"), "no such route"),
     ],
 )
-def test_a_bad_request_is_named(recorded: Recorded, complaint: str) -> None:
+def test_a_bad_request_is_named(recorded: RecordedRequest, complaint: str) -> None:
     [found] = judge(recorded)
     assert complaint in found

@@ -6,7 +6,7 @@ import time
 import hikari
 import pytest
 
-from sandbox.discord import Pace
+from sandbox.discord import TimeLimits
 from tests.fixtures.workshop import Workshop
 from tests.sandbox_discord.hikari_bot import Bot
 from tests.sandbox_discord.raw import client
@@ -15,8 +15,8 @@ FAST = 10.0
 
 
 @pytest.fixture
-def pace() -> Pace:
-    return Pace(speed=FAST)
+def pace() -> TimeLimits:
+    return TimeLimits(speed=FAST)
 
 
 async def test_the_sixth_message_is_refused_and_told_when_to_come_back(workshop: Workshop) -> None:
@@ -84,8 +84,8 @@ async def test_hikari_waits_after_a_429_and_tries_again(workshop: Workshop, bot:
 
 class TestWithNoLimits:
     @pytest.fixture
-    def pace(self) -> Pace:
-        return Pace(speed=float("inf"))
+    def pace(self) -> TimeLimits:
+        return TimeLimits(speed=float("inf"))
 
     async def test_nothing_waits(self, workshop: Workshop, bot: Bot) -> None:
         async with asyncio.timeout(5):

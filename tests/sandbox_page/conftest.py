@@ -13,7 +13,7 @@ from playwright.async_api import Browser, BrowserContext, async_playwright, expe
 from playwright.async_api import Page as Tab
 
 from sandbox import claude_command, run
-from sandbox.discord import Pace
+from sandbox.discord import TimeLimits
 from sandbox.discord import serve as serve_discord
 from sandbox.page import server
 from tests.fixtures.discord_judge import judge
@@ -97,14 +97,14 @@ async def scripted(tmp_path: Path) -> AsyncIterator[server.Page]:
 @fixture
 async def workshop() -> AsyncIterator[Workshop]:
     """A Discord with ada and eve in it, and no bot."""
-    async with serve_discord(pace=Pace(speed=math.inf), judge=judge) as discord:
+    async with serve_discord(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
         yield found(discord)
 
 
 @fixture
 async def page(workshop: Workshop) -> AsyncIterator[server.Page]:
     """A page in front of the workshop."""
-    about = server.About("Nobody", "", (workshop.ada.user, workshop.eve.user), workshop.channel)
+    about = server.PageInfo("Nobody", "", (workshop.ada.user, workshop.eve.user), workshop.channel)
     async with server.serve(workshop.discord, about) as page:
         yield page
 

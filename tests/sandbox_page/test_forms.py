@@ -10,7 +10,7 @@ from playwright.async_api import FilePayload, expect
 from playwright.async_api import Page as Tab
 
 from sandbox.discord import messages
-from sandbox.discord.messages import Draft
+from sandbox.discord.messages import MessageDraft
 from sandbox.page.server import Page
 from tests.fixtures.workshop import Workshop
 from tests.sandbox_page.axe import assert_accessible
@@ -151,7 +151,7 @@ async def test_a_command_that_nobody_answers_has_failed(tab: Tab, workshop: Work
 async def test_a_form_with_labels_and_menus_reaches_the_bot(tab: Tab, workshop: Workshop) -> None:
     world = workshop.discord.world
     button = {"type": 2, "style": 1, "label": "Begin", "custom_id": "begin"}
-    draft = Draft("A shed?", components=({"type": 1, "components": [button]},))
+    draft = MessageDraft("A shed?", components=({"type": 1, "components": [button]},))
     messages.write(world, workshop.channel, world.bot, draft)
     async with answering(workshop, {"type": 9, "data": MODAL}, says("thank you")) as told:
         await tab.get_by_role("button", name="Begin").click()
@@ -177,7 +177,7 @@ async def test_a_form_with_labels_and_menus_reaches_the_bot(tab: Tab, workshop: 
 async def test_a_private_channel_with_the_bot_is_listed(tab: Tab, workshop: Workshop) -> None:
     world = workshop.discord.world
     private = world.dm(workshop.ada.user, world.bot)
-    messages.write(world, private, world.bot, Draft("just us"))
+    messages.write(world, private, world.bot, MessageDraft("just us"))
     menu = tab.get_by_role("button", name="Channels")
     if await menu.is_visible():
         await menu.click()

@@ -77,7 +77,7 @@ async def test_the_page_comes_back_by_itself_when_the_line_breaks(tab: Tab, work
 
 
 async def test_nothing_written_is_lost_when_the_sandbox_is_gone(workshop: Workshop, opening: Opening) -> None:
-    about = server.About("Nobody", "", (workshop.ada.user,), workshop.channel)
+    about = server.PageInfo("Nobody", "", (workshop.ada.user,), workshop.channel)
     async with server.serve(workshop.discord, about) as page:
         tab = await opening(page.address)
         await expect(tab.get_by_role("heading", name="general", exact=True)).to_be_visible()

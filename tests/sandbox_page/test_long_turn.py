@@ -7,8 +7,8 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import expect
 
 from sandbox import run
-from sandbox.claude_command import Agent
-from sandbox.messages_api import Api
+from sandbox.claude_command import AgentCommand
+from sandbox.messages_api import MessagesApi
 from sandbox.messages_api import serve as serve_api
 from sandbox.script import Say, Use, script
 from tests.sandbox_page.conftest import SCREENS, Opening
@@ -41,7 +41,7 @@ def todos(first: str, second: str) -> Use:
     )
 
 
-def play(api: Api, project: Path) -> None:
+def play(api: MessagesApi, project: Path) -> None:
     reads = [Use("Read", {"file_path": str(project / name)}) for name in ("README.md", "hello.py")] * 3
     count = {"description": "Count the files", "prompt": "SUBAGENT", "run_in_background": False}
     api.on(
@@ -65,7 +65,7 @@ async def test_a_long_turn_can_be_read(opening: Opening, tmp_path: Path, real_cl
     async with serve_api() as api:
         play(api, project)
         todo_tools = {"CLAUDE_CODE_ENABLE_TASKS": "0", "CLAUDE_CODE_ENABLE_TODO_TOOLS": "1"}
-        agent = Agent("The real claude", (str(real_claude),), api.environment(home) | todo_tools)
+        agent = AgentCommand("The real claude", (str(real_claude),), api.environment(home) | todo_tools)
         async with run.opened(tmp_path, project, agent) as page:
             tabs = {screen: await opening(page.address, screen) for screen in SCREENS}
             words = tabs["laptop"].get_by_role("textbox", name="Message")

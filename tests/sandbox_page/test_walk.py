@@ -9,7 +9,7 @@ from playwright.async_api import Locator, expect
 from playwright.async_api import Page as Tab
 
 from sandbox import run
-from sandbox.claude_command import Agent
+from sandbox.claude_command import AgentCommand
 from sandbox.messages_api import serve as serve_api
 from sandbox.page.server import Page
 from sandbox.script import Say, Use, script
@@ -155,7 +155,7 @@ async def test_the_real_claude_works_from_the_page(tmp_path: Path, real_claude: 
     touch = Use("Bash", {"command": "touch made.txt", "description": "Make a file"})
     async with serve_api() as api:
         api.on("make a file", script([Say("I will make **one** file."), touch], [Say("It is there.")]))
-        agent = Agent("The real claude", (str(real_claude),), api.environment(home))
+        agent = AgentCommand("The real claude", (str(real_claude),), api.environment(home))
         async with run.opened(tmp_path, run.sample(tmp_path), agent) as page:
             somebody = Newcomer(await opening(page.address), "laptop")
             await somebody.sees("The real claude")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.discord import Channel
+from sandbox.discord import DiscordChannel
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons
 from tests.fixtures.scripted_house import scripted
@@ -74,7 +74,7 @@ async def watched() -> AsyncIterator[Watch]:
         looking.cancel()
 
 
-async def answered_in_time(house: House, thread: Channel) -> None:
+async def answered_in_time(house: House, thread: DiscordChannel) -> None:
     async with asyncio.timeout(DISCORD_WAITS):
         await house.ada.command(thread, "pending")
 

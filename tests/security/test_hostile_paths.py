@@ -19,7 +19,7 @@ from bot.claude.outgoing_files import sendable
 from bot.permission_requests.ticket import Seen
 from bot.ports import Reach
 from sandbox import messages_api as scripted_api
-from sandbox.discord import Channel
+from sandbox.discord import DiscordChannel
 from sandbox.script import Say, Use, script
 from sandbox.script_file import save
 from tests.fixtures.house import House, buttons, shown
@@ -56,7 +56,7 @@ async def bot_at(house: House, folder: Path) -> AsyncIterator[int]:
             await draining
 
 
-def told(house: House, thread: Channel) -> str:
+def told(house: House, thread: DiscordChannel) -> str:
     """All that Discord was ever given, attached files included."""
     bodies = json.dumps([(each.body, each.files) for each in house.discord.requests], default=str)
     files = b"".join(file.content for message in house.ada.messages(thread) for file in message.attachments)

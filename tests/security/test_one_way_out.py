@@ -12,9 +12,9 @@ import pytest
 
 from bot.discord.outgoing.masked_json import encode, unmasked
 from sandbox import messages_api as scripted_api
-from sandbox.discord import Pace, serve
-from sandbox.discord.entities import Message
-from sandbox.messages_api import Api
+from sandbox.discord import TimeLimits, serve
+from sandbox.discord.entities import DiscordMessage
+from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.fixtures.discord_judge import judge
 from tests.fixtures.house import House, shown
@@ -46,17 +46,17 @@ SECRETS = {place: of(20) if "address" in place else f"ghp_{of(36)}" for place in
 
 
 @pytest.fixture
-async def api() -> AsyncIterator[Api]:
+async def api() -> AsyncIterator[MessagesApi]:
     async with scripted_api.serve() as api:
         yield api
 
 
 @pytest.fixture
-async def house(tmp_path: Path, real_claude: Path, api: Api) -> AsyncIterator[House]:
+async def house(tmp_path: Path, real_claude: Path, api: MessagesApi) -> AsyncIterator[House]:
     (tmp_path / "home").mkdir()
     folder = tmp_path / SECRETS["folder"]
     folder.mkdir()
-    async with serve(pace=Pace(speed=math.inf), judge=judge) as discord:
+    async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
         workshop = found(discord)
         house = House(workshop, tmp_path, (str(real_claude),), api.environment(tmp_path / "home"))
         house.settings = {"owners": {"users": [workshop.ada.user.id]}}
@@ -86,7 +86,7 @@ def leaks(house: House) -> dict[str, list[str]]:
     return {place: where for place, where in found.items() if where}
 
 
-async def test_no_secret_gets_to_discord_on_any_way(house: House, api: Api) -> None:
+async def test_no_secret_gets_to_discord_on_any_way(house: House, api: MessagesApi) -> None:
     folder = house.root / SECRETS["folder"]
     name = f"{SECRETS['file name']}.txt"
     (folder / name).write_text(f"key = {SECRETS['file text']}\n", encoding="utf-8")
@@ -144,7 +144,7 @@ async def test_no_secret_gets_to_discord_on_any_way(house: House, api: Api) -> N
         assert leaks(house) == {}
 
 
-def _label(message: Message, label: str) -> str:
+def _label(message: DiscordMessage, label: str) -> str:
     options = [option for part in _walk(message.components) for option in part.get("options", [])]
     return next(str(option["label"]) for option in options if label in option["label"])
 

@@ -10,7 +10,7 @@ import pytest
 from bot import config
 from bot.app import serving
 from sandbox import messages_api as scripted_api
-from sandbox.discord import Pace, serve
+from sandbox.discord import TimeLimits, serve
 from sandbox.script import Say, Use, script
 from tests.fixtures.discord_judge import judge
 from tests.fixtures.house import House
@@ -23,7 +23,7 @@ STOLEN = "DISCORD_TOKEN=theirs\n"
 
 @pytest.fixture
 async def workshop() -> AsyncIterator[Workshop]:
-    async with serve(pace=Pace(speed=math.inf), judge=judge) as discord:
+    async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
         yield found(discord)
         assert discord.violations == []
 

@@ -11,8 +11,8 @@ import psutil
 import pytest
 
 from sandbox import messages_api as scripted_api
-from sandbox.discord import Pace, serve
-from sandbox.messages_api import Api
+from sandbox.discord import TimeLimits, serve
+from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.fixtures.discord_judge import judge
 from tests.fixtures.house import House, shown
@@ -24,16 +24,16 @@ LOOK = "env; cat /proc/self/environ /proc/$PPID/environ | tr '\\0' '\\n'; cat /p
 
 
 @pytest.fixture
-async def api() -> AsyncIterator[Api]:
+async def api() -> AsyncIterator[MessagesApi]:
     async with scripted_api.serve() as api:
         api.on("look around", script([Use("Bash", {"command": LOOK})], [Say("That is all.")]))
         yield api
 
 
 @pytest.fixture
-async def house(tmp_path: Path, real_claude: Path, api: Api) -> AsyncIterator[House]:
+async def house(tmp_path: Path, real_claude: Path, api: MessagesApi) -> AsyncIterator[House]:
     (tmp_path / "home").mkdir()
-    async with serve(pace=Pace(speed=math.inf), judge=judge) as discord:
+    async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
         yield House(found(discord), tmp_path, (str(real_claude),), api.environment(tmp_path / "home"))
         assert discord.violations == []
 
@@ -44,7 +44,7 @@ def descendants(process: psutil.Process) -> Iterator[psutil.Process]:
             yield child
 
 
-async def test_claude_finds_no_secret_of_the_bots_around_itself(house: House, api: Api) -> None:
+async def test_claude_finds_no_secret_of_the_bots_around_itself(house: House, api: MessagesApi) -> None:
     token = house.discord.token
     async with bot_process(house) as bot:
         thread = await house.say("Please look around")

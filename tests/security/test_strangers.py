@@ -13,12 +13,12 @@ import pytest
 from bot.discord.commands.access import ANYWHERE
 from bot.discord.commands.claude_controls import ALIASES, DEFAULT
 from bot.discord.commands.settings import OFFERED
-from sandbox.discord import Channel, Message, Person
+from sandbox.discord import DiscordChannel, DiscordMessage, DiscordPerson
 from sandbox.discord.command_limits import CHAT, MESSAGE_MENU, SUB_COMMAND, SUB_GROUP, USER_MENU
-from sandbox.discord.entities import MessageType, Upload, User, walk
-from sandbox.discord.interaction import Interaction, What
-from sandbox.discord.messages import Draft, Origin, stand, write
-from sandbox.discord.person import Answer
+from sandbox.discord.entities import DiscordUser, MessageType, Upload, walk
+from sandbox.discord.interaction import Interaction, InteractionType
+from sandbox.discord.messages import InteractionOrigin, MessageDraft, stand, write
+from sandbox.discord.person import InteractionResult
 from sandbox.discord.slash_commands import chat_data, menu_data
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons, shown
@@ -43,14 +43,14 @@ class Scene:
     """A project with a conversation in which something waits, and people who may not touch it."""
 
     house: House
-    thread: Channel
-    cards: tuple[Message, ...]
-    talker: Person
+    thread: DiscordChannel
+    cards: tuple[DiscordMessage, ...]
+    talker: DiscordPerson
     """May talk, may not decide."""
-    neighbour: Person
+    neighbour: DiscordPerson
     """May do everything in another project."""
 
-    def people(self) -> dict[str, Person]:
+    def people(self) -> dict[str, DiscordPerson]:
         return {"a stranger": self.house.workshop.eve, "a decider of another project": self.neighbour}
 
     def facts(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def filled(scene: Scene, level: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-async def use(scene: Scene, person: Person, channel: Channel, offer: Offer) -> Answer:
+async def use(scene: Scene, person: DiscordPerson, channel: DiscordChannel, offer: Offer) -> InteractionResult:
     """Send a command, whether Discord's own client would offer it here or not."""
     world = scene.house.discord.world
     command, path, level = offer
@@ -150,7 +150,7 @@ async def use(scene: Scene, person: Person, channel: Channel, offer: Offer) -> A
             data = menu_data(world, command, scene.house.ada.user, channel)
         case kind:
             raise AssertionError(f"a command of the unknown type {kind}")
-    return await person._ask(Interaction(What.COMMAND, person.user, channel, data))
+    return await person._ask(Interaction(InteractionType.COMMAND, person.user, channel, data))
 
 
 async def test_no_command_does_anything_for_somebody_who_is_not_named(scene: Scene) -> None:
@@ -231,7 +231,7 @@ async def test_no_form_works_for_somebody_who_may_not_decide(scene: Scene) -> No
         ]
         data = {"custom_id": modal.data["custom_id"], "components": rows}
         for person in (*scene.people().values(), scene.talker):
-            answer = await person._ask(Interaction(What.MODAL, person.user, card.channel, data, card))
+            answer = await person._ask(Interaction(InteractionType.MODAL, person.user, card.channel, data, card))
             assert answer.ephemeral
             assert "not among those" in answer.text
     assert scene.facts() == before
@@ -248,15 +248,21 @@ async def test_a_card_can_not_be_pressed_from_another_place(scene: Scene) -> Non
 
 async def test_the_words_of_strangers_bots_and_webhooks_are_nobodys_prompts(scene: Scene) -> None:
     world, house = scene.house.discord.world, scene.house
-    other_bot = world._keep(User("other bot", bot=True))
+    other_bot = world._keep(DiscordUser("other bot", bot=True))
     world.add_member(house.workshop.guild, other_bot, roles=[house.workshop.makers])
     before = scene.facts()
     for channel in (house.channel, scene.thread):
         for text in ("yes", "allow", "no", "tool", "@everyone hello"):
             await house.workshop.eve.write(channel, text)
             await scene.neighbour.write(channel, text)
-            write(world, channel, other_bot, Draft(text))
-            stand(world, channel, house.ada.user, Draft(text), Origin(MessageType.DEFAULT, webhook_id=house.channel.id))
+            write(world, channel, other_bot, MessageDraft(text))
+            stand(
+                world,
+                channel,
+                house.ada.user,
+                MessageDraft(text),
+                InteractionOrigin(MessageType.DEFAULT, webhook_id=house.channel.id),
+            )
     await house.ada.write(world.dm(house.ada.user, world.bot), "tool")
     mark = await house.ada.write(scene.thread, "Is somebody there?")  # heard after all of them
     await house.ada.sees(scene.thread, "Queued")

@@ -14,7 +14,7 @@ from bot.setup import discord_checks, machine_checks
 from bot.setup.findings import Cure, Ok
 from bot.store import FILE_NAME, Store
 from sandbox.discord import Permission
-from sandbox.discord.entities import Kind
+from sandbox.discord.entities import ChannelType
 from tests.fixtures.command_line import running, typed
 from tests.fixtures.house import House
 from tests.fixtures.scripted_house import scripted, write_config
@@ -182,7 +182,7 @@ def unknown_channel(patient: Patient) -> None:
 
 
 def category(patient: Patient) -> None:
-    patient.house.channel.kind = Kind.CATEGORY
+    patient.house.channel.kind = ChannelType.CATEGORY
 
 
 def hidden_channel(patient: Patient) -> None:

@@ -14,11 +14,11 @@ from sandbox.script import (
     TOO_LONG,
     Block,
     Break,
+    ClaudeScript,
     Fail,
     Hang,
     Say,
-    Script,
-    Seen,
+    StepContext,
     Think,
     Use,
     WaitFor,
@@ -45,9 +45,9 @@ async def two_turns(agent: Agent, project: Project) -> None:
 class Recording:
     """One stream: the script, what decides, and how it is driven."""
 
-    play: Script
+    play: ClaudeScript
     drive: Drive = one_turn
-    others: Mapping[str, Script] = field(default_factory=dict)
+    others: Mapping[str, ClaudeScript] = field(default_factory=dict)
     """Scripts for further prompts, by marker: a subagent's, or the CLI's own."""
     decisions: Mapping[str, Any] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
@@ -135,7 +135,7 @@ PLAN = "# A small plan\n\n1. Read the code.\n2. Change it.\n3. Run the tests.\n"
 TEXT = "Here is **what I found**: the answer is 42, and it took a while.\n\n```python\nprint(42)\n```\n"
 
 
-def write_plan(seen: Seen) -> list[Block]:
+def write_plan(seen: StepContext) -> list[Block]:
     """Write the plan where the CLI wants it: the name is in what it told Claude beside the prompt."""
     found = re.search(r"\S+/\.claude/plans/\S+?\.md", seen.notes)
     path = found[0] if found else "plan.md"
@@ -308,13 +308,13 @@ RECORDINGS = {
 }
 
 
-def scripts(name: str, project: Path) -> dict[str, Script]:
+def scripts(name: str, project: Path) -> dict[str, ClaudeScript]:
     """Give a recording's scripts by marker, with their paths in this project."""
     recording = RECORDINGS[name]
     return {marker: _placed(play, project) for marker, play in {"go on": recording.play, **recording.others}.items()}
 
 
-def _placed(play: Script, project: Path) -> Script:
+def _placed(play: ClaudeScript, project: Path) -> ClaudeScript:
     def place(value: Any) -> Any:
         match value:
             case str():
@@ -330,4 +330,4 @@ def _placed(play: Script, project: Path) -> Script:
             case _:
                 return value
 
-    return Script(place(play.steps))
+    return ClaudeScript(place(play.steps))

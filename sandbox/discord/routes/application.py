@@ -1,21 +1,21 @@
 """The application itself: who it is, its commands, and where its gateway is."""
 
 from sandbox.discord import errors, payloads
-from sandbox.discord.api_request import Answer, Call, Route
+from sandbox.discord.api_request import ApiAnswer, ApiRequest, Route
 from sandbox.discord.command_limits import check_command, check_commands
 from sandbox.discord.entities import Json, snowflake
 
 
-def gateway(call: Call) -> Answer:
+def gateway(call: ApiRequest) -> ApiAnswer:
     return {"url": call.gateway.url}
 
 
-def gateway_bot(call: Call) -> Answer:
+def gateway_bot(call: ApiRequest) -> ApiAnswer:
     left = {"total": 1000, "remaining": 1000 - call.gateway.identifies, "reset_after": 86_400_000, "max_concurrency": 1}
     return {"url": call.gateway.url, "shards": 1, "session_start_limit": left}
 
 
-def application(call: Call) -> Answer:
+def application(call: ApiRequest) -> ApiAnswer:
     app = call.world.application
     return {
         "id": str(app.id),
@@ -47,7 +47,7 @@ def application(call: Call) -> Answer:
     }
 
 
-def change_application(call: Call) -> Answer:
+def change_application(call: ApiRequest) -> ApiAnswer:
     app = call.world.application
     if "interactions_endpoint_url" in call.body:
         app.interactions_endpoint_url = call.body["interactions_endpoint_url"] or None
@@ -56,21 +56,21 @@ def change_application(call: Call) -> Answer:
     return application(call)
 
 
-def _scope(call: Call) -> int | None:
+def _scope(call: ApiRequest) -> int | None:
     if call.number("application_id") != call.world.application.id:
-        raise errors.Refused(403, 20012, "You are not authorized to perform this action on this application")
+        raise errors.DiscordRefusal(403, 20012, "You are not authorized to perform this action on this application")
     return call.guild().id if "guild_id" in call.path else None
 
 
-def _commands(call: Call) -> dict[int, Json]:
+def _commands(call: ApiRequest) -> dict[int, Json]:
     return call.world.application.commands.setdefault(_scope(call), {})
 
 
-def commands(call: Call) -> Answer:
+def commands(call: ApiRequest) -> ApiAnswer:
     return list(_commands(call).values())
 
 
-def put_commands(call: Call) -> Answer:
+def put_commands(call: ApiRequest) -> ApiAnswer:
     known, wanted = _commands(call), check_commands(call.payload)
     fresh = [_registered(call, each, known) for each in wanted]
     known.clear()
@@ -78,7 +78,7 @@ def put_commands(call: Call) -> Answer:
     return fresh
 
 
-def add_command(call: Call) -> Answer:
+def add_command(call: ApiRequest) -> ApiAnswer:
     known = _commands(call)
     check_command(call.body)
     command = _registered(call, call.body, known)
@@ -86,30 +86,30 @@ def add_command(call: Call) -> Answer:
     return command
 
 
-def _command(call: Call) -> Json:
+def _command(call: ApiRequest) -> Json:
     command = _commands(call).get(call.number("command_id"))
     if command is None:
         raise errors.unknown_command()
     return command
 
 
-def command(call: Call) -> Answer:
+def command(call: ApiRequest) -> ApiAnswer:
     return _command(call)
 
 
-def change_command(call: Call) -> Answer:
+def change_command(call: ApiRequest) -> ApiAnswer:
     command = _command(call) | call.body | {"version": str(snowflake())}
     check_command(command)
     _commands(call)[int(command["id"])] = command
     return command
 
 
-def delete_command(call: Call) -> Answer:
+def delete_command(call: ApiRequest) -> ApiAnswer:
     del _commands(call)[int(_command(call)["id"])]
     return None
 
 
-def _registered(call: Call, wanted: Json, known: dict[int, Json]) -> Json:
+def _registered(call: ApiRequest, wanted: Json, known: dict[int, Json]) -> Json:
     """Make of a wished command what Discord stores; the same name keeps its id."""
     kind = wanted.get("type") or 1
     same = [each for each in known.values() if (each["type"], each["name"]) == (kind, wanted["name"])]

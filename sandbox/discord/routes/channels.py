@@ -1,16 +1,16 @@
 """Channels and threads."""
 
 from sandbox.discord import errors, message_limits, messages, payloads, request_bodies, threads
-from sandbox.discord.api_request import Answer, Call, RateLimited, Route
-from sandbox.discord.entities import Channel, Json, Kind, Permission, User
+from sandbox.discord.api_request import ApiAnswer, ApiRequest, RateLimited, Route
+from sandbox.discord.entities import ChannelType, DiscordChannel, DiscordUser, Json, Permission
 from sandbox.discord.errors import invalid
 
 
-def get(call: Call) -> Answer:
+def get(call: ApiRequest) -> ApiAnswer:
     return payloads.channel(call.channel(), seen_by=call.me)
 
 
-def change(call: Call) -> Answer:
+def change(call: ApiRequest) -> ApiAnswer:
     channel, body = call.channel(), call.body
     message_limits.check_thread(body)
     _may_change(call, channel, body)
@@ -19,7 +19,7 @@ def change(call: Call) -> Answer:
         verdict = call.rates.admit_name_change(channel.id)
         if verdict.refusal:
             raise RateLimited(verdict.headers, verdict.refusal)
-    wanted = threads.Changes(
+    wanted = threads.ChannelEdit(
         name=name,
         topic=body.get("topic"),
         slowmode=body.get("rate_limit_per_user"),
@@ -32,7 +32,7 @@ def change(call: Call) -> Answer:
     return payloads.channel(channel, seen_by=call.me)
 
 
-def _may_change(call: Call, channel: Channel, body: Json) -> None:
+def _may_change(call: ApiRequest, channel: DiscordChannel, body: Json) -> None:
     thread = channel.thread
     if thread is None:
         call.world.require(call.me, channel, Permission.MANAGE_CHANNELS)
@@ -49,66 +49,68 @@ def _may_change(call: Call, channel: Channel, body: Json) -> None:
         raise errors.missing_permissions()
 
 
-def delete(call: Call) -> Answer:
+def delete(call: ApiRequest) -> ApiAnswer:
     channel = call.channel()
-    if channel.kind is not Kind.DM:
+    if channel.kind is not ChannelType.DM:
         needed = Permission.MANAGE_THREADS if channel.thread else Permission.MANAGE_CHANNELS
         call.world.require(call.me, channel, needed)
     threads.remove(call.world, channel)
     return payloads.channel(channel)
 
 
-def open_on_message(call: Call) -> Answer:
+def open_on_message(call: ApiRequest) -> ApiAnswer:
     message = call.message(Permission.CREATE_PUBLIC_THREADS)
-    return _open(call, message.channel, threads.Plan(_name(call), message, Kind.PUBLIC_THREAD, _pace(call)))
+    return _open(
+        call, message.channel, threads.ThreadDraft(_name(call), message, ChannelType.PUBLIC_THREAD, _pace(call))
+    )
 
 
-def open_alone(call: Call) -> Answer:
+def open_alone(call: ApiRequest) -> ApiAnswer:
     channel = call.channel()
-    public = call.body.get("type", Kind.PRIVATE_THREAD) == Kind.PUBLIC_THREAD
+    public = call.body.get("type", ChannelType.PRIVATE_THREAD) == ChannelType.PUBLIC_THREAD
     call.world.require(
         call.me, channel, Permission.CREATE_PUBLIC_THREADS if public else Permission.CREATE_PRIVATE_THREADS
     )
-    kind = Kind.PUBLIC_THREAD if public else Kind.PRIVATE_THREAD
+    kind = ChannelType.PUBLIC_THREAD if public else ChannelType.PRIVATE_THREAD
     invitable = bool(call.body.get("invitable", True))
-    return _open(call, channel, threads.Plan(_name(call), None, kind, _pace(call), invitable))
+    return _open(call, channel, threads.ThreadDraft(_name(call), None, kind, _pace(call), invitable))
 
 
-def _open(call: Call, channel: Channel, plan: threads.Plan) -> Answer:
+def _open(call: ApiRequest, channel: DiscordChannel, plan: threads.ThreadDraft) -> ApiAnswer:
     return payloads.channel(threads.open_thread(call.world, channel, call.me, plan), seen_by=call.me)
 
 
-def _name(call: Call) -> str:
+def _name(call: ApiRequest) -> str:
     message_limits.require_field(call.body, "name")
     message_limits.check_thread(call.body)
     return str(call.body["name"]).strip()
 
 
-def _pace(call: Call) -> int:
+def _pace(call: ApiRequest) -> int:
     return call.body.get("auto_archive_duration") or 4320
 
 
-def _thread(call: Call) -> Channel:
+def _thread(call: ApiRequest) -> DiscordChannel:
     channel = call.channel()
     if channel.thread is None:
         raise errors.wrong_channel_type()
     return channel
 
 
-def members(call: Call) -> Answer:
+def members(call: ApiRequest) -> ApiAnswer:
     thread = _thread(call)
     found = thread.thread.members if thread.thread else {}
     return [payloads.thread_member(thread, each) for each in found]
 
 
-def member(call: Call) -> Answer:
+def member(call: ApiRequest) -> ApiAnswer:
     thread, user = _thread(call), call.user()
     if thread.thread is None or user.id not in thread.thread.members:
         raise errors.unknown_member()
     return payloads.thread_member(thread, user.id)
 
 
-def join(call: Call) -> Answer:
+def join(call: ApiRequest) -> ApiAnswer:
     thread = _thread(call)
     if thread.thread and thread.thread.archived:
         raise errors.thread_archived()
@@ -119,7 +121,7 @@ def join(call: Call) -> Answer:
     return None
 
 
-def leave(call: Call) -> Answer:
+def leave(call: ApiRequest) -> ApiAnswer:
     thread, user = _thread(call), call.user()
     if user is not call.me:
         call.world.require(call.me, thread, Permission.MANAGE_THREADS)
@@ -127,22 +129,25 @@ def leave(call: Call) -> Answer:
     return None
 
 
-def active(call: Call) -> Answer:
+def active(call: ApiRequest) -> ApiAnswer:
     seen = call.world.channels_seen_by(call.me, call.guild())
     return _listed([each for each in seen if each.thread and not each.thread.archived], call.me)
 
 
-def archived_public(call: Call) -> Answer:
+def archived_public(call: ApiRequest) -> ApiAnswer:
     found = [
         each
         for each in call.world.threads(call.channel(Permission.READ_MESSAGE_HISTORY))
-        if each.thread and each.thread.archived and each.kind is Kind.PUBLIC_THREAD and call.world.sees(call.me, each)
+        if each.thread
+        and each.thread.archived
+        and each.kind is ChannelType.PUBLIC_THREAD
+        and call.world.sees(call.me, each)
     ]
     found.sort(key=lambda each: each.thread.archive_changed_at if each.thread else 0, reverse=True)
     return _listed(found, call.me) | {"has_more": False}
 
 
-def _listed(found: list[Channel], me: User) -> Json:
+def _listed(found: list[DiscordChannel], me: DiscordUser) -> Json:
     mine = [each for each in found if each.thread and me.id in each.thread.members]
     return {
         "threads": [payloads.channel(each, seen_by=me) for each in found],
@@ -150,7 +155,7 @@ def _listed(found: list[Channel], me: User) -> Json:
     }
 
 
-def open_dm(call: Call) -> Answer:
+def open_dm(call: ApiRequest) -> ApiAnswer:
     message_limits.require_field(call.body, "recipient_id")
     user = call.world.users.get(request_bodies.snowflake(call.body["recipient_id"], "recipient_id"))
     if user is None or user.bot:

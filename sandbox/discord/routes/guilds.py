@@ -1,9 +1,9 @@
 """Guilds, their members and roles, and users."""
 
 from sandbox.discord import errors, payloads
-from sandbox.discord.api_request import Answer, Call, Route
-from sandbox.discord.entities import Kind, Permission
-from sandbox.discord.errors import Form
+from sandbox.discord.api_request import ApiAnswer, ApiRequest, Route
+from sandbox.discord.entities import ChannelType, Permission
+from sandbox.discord.errors import FormErrors
 from sandbox.discord.fields import text
 from sandbox.discord.message_limits import require_field
 
@@ -11,31 +11,31 @@ MEMBERS_GRANTED = 1 << 14 | 1 << 15
 """The application's flags, either of which lets it list members."""
 
 
-def get(call: Call) -> Answer:
+def get(call: ApiRequest) -> ApiAnswer:
     guild = call.guild()
     counts = {"approximate_member_count": len(guild.members), "approximate_presence_count": len(guild.members)}
     return payloads.guild(guild) | (counts if call.query.get("with_counts") == "true" else {})
 
 
-def channels(call: Call) -> Answer:
+def channels(call: ApiRequest) -> ApiAnswer:
     seen = call.world.channels_seen_by(call.me, call.guild())
     return [payloads.channel(each) for each in seen if not each.thread]
 
 
-def add_channel(call: Call) -> Answer:
-    guild, form = call.guild(), Form()
+def add_channel(call: ApiRequest) -> ApiAnswer:
+    guild, form = call.guild(), FormErrors()
     require_field(call.body, "name")
     text(form, ("name",), call.body["name"], least=1, most=100, required=True)
     form.check()
     roles = [guild.everyone, *guild.members[call.me.id].roles]
     if not any(each.permissions & (Permission.MANAGE_CHANNELS | Permission.ADMINISTRATOR) for each in roles):
         raise errors.missing_permissions()
-    kind = Kind(call.body.get("type") or 0)
+    kind = ChannelType(call.body.get("type") or 0)
     channel = call.world.add_channel(guild, call.body["name"], kind=kind, topic=call.body.get("topic"))
     return payloads.channel(channel)
 
 
-def members(call: Call) -> Answer:
+def members(call: ApiRequest) -> ApiAnswer:
     if not call.world.application.flags & MEMBERS_GRANTED:
         raise errors.missing_access()
     after, limit = int(call.query.get("after", "0")), call.count("limit", 1, 1000)
@@ -43,26 +43,26 @@ def members(call: Call) -> Answer:
     return [payloads.member(each) for each in found if each.id > after][:limit]
 
 
-def member(call: Call) -> Answer:
+def member(call: ApiRequest) -> ApiAnswer:
     found = call.guild().members.get(call.number("user_id"))
     if found is None:
         raise errors.unknown_member()
     return payloads.member(found)
 
 
-def roles(call: Call) -> Answer:
+def roles(call: ApiRequest) -> ApiAnswer:
     return payloads.roles(call.guild())
 
 
-def me(call: Call) -> Answer:
+def me(call: ApiRequest) -> ApiAnswer:
     return payloads.own_user(call.me)
 
 
-def user(call: Call) -> Answer:
+def user(call: ApiRequest) -> ApiAnswer:
     return payloads.user(call.user())
 
 
-def my_guilds(call: Call) -> Answer:
+def my_guilds(call: ApiRequest) -> ApiAnswer:
     mine = [each for each in call.world.guilds.values() if call.me.id in each.members]
     return [
         {

@@ -1,41 +1,41 @@
 """Answers to interactions, first and later ones."""
 
 from sandbox.discord import errors, payloads
-from sandbox.discord.api_request import Answer, Call, Route
+from sandbox.discord.api_request import ApiAnswer, ApiRequest, Route
 
 
-def respond(call: Call) -> Answer:
+def respond(call: ApiRequest) -> ApiAnswer:
     number, token = call.number("interaction_id"), call.path["interaction_token"]
     answer = call.interactions.respond(number, token, call.body, call.files)
     return answer if call.query.get("with_response") == "true" else None
 
 
-def follow_up(call: Call) -> Answer:
+def follow_up(call: ApiRequest) -> ApiAnswer:
     message = call.interactions.follow_up(_token(call), call.body, call.files)
     return payloads.message(message, seen_by=call.me)
 
 
-def get(call: Call) -> Answer:
+def get(call: ApiRequest) -> ApiAnswer:
     return payloads.message(call.interactions.sent(_token(call), _which(call)), seen_by=call.me)
 
 
-def edit(call: Call) -> Answer:
+def edit(call: ApiRequest) -> ApiAnswer:
     message = call.interactions.change(_token(call), _which(call), call.body, call.files)
     return payloads.message(message, seen_by=call.me)
 
 
-def delete(call: Call) -> Answer:
+def delete(call: ApiRequest) -> ApiAnswer:
     call.interactions.take_back(_token(call), _which(call))
     return None
 
 
-def _token(call: Call) -> str:
+def _token(call: ApiRequest) -> str:
     if call.number("webhook_id") != call.world.application.id:
         raise errors.unknown_webhook()
     return call.path["webhook_token"]
 
 
-def _which(call: Call) -> str:
+def _which(call: ApiRequest) -> str:
     return call.path.get("message_id", "@original")
 
 

@@ -3,24 +3,24 @@
 from urllib.parse import unquote
 
 from sandbox.discord import errors, messages, payloads, request_bodies
-from sandbox.discord.api_request import Answer, Call, Route
-from sandbox.discord.entities import Channel, Flag, Message, MessageType, Permission, stamp
+from sandbox.discord.api_request import ApiAnswer, ApiRequest, Route
+from sandbox.discord.entities import DiscordChannel, DiscordMessage, MessageFlag, MessageType, Permission, stamp
 from sandbox.discord.errors import invalid
 
 WRITTEN = frozenset({MessageType.DEFAULT, MessageType.REPLY, MessageType.COMMAND, MessageType.CONTEXT_MENU})
 
 
-def create(call: Call) -> Answer:
+def create(call: ApiRequest) -> ApiAnswer:
     channel = call.channel()
     draft = request_bodies.draft(call.body, call.files, channel)
-    if draft.flags & Flag.EPHEMERAL:
+    if draft.flags & MessageFlag.EPHEMERAL:
         raise invalid(("flags",), "MESSAGE_FLAGS_INVALID", "Ephemeral is for interactions only")
     if draft.reply_to:
         call.world.require(call.me, channel, Permission.READ_MESSAGE_HISTORY)
     return payloads.message(messages.write(call.world, channel, call.me, draft), seen_by=call.me)
 
 
-def history(call: Call) -> Answer:
+def history(call: ApiRequest) -> ApiAnswer:
     channel = call.channel()
     if not call.world.permissions(call.me, channel) & Permission.READ_MESSAGE_HISTORY:
         return []
@@ -39,11 +39,11 @@ def history(call: Call) -> Answer:
     return [payloads.message(each, seen_by=call.me) for each in reversed(chosen)]
 
 
-def get(call: Call) -> Answer:
+def get(call: ApiRequest) -> ApiAnswer:
     return payloads.message(call.message(Permission.READ_MESSAGE_HISTORY), seen_by=call.me)
 
 
-def edit(call: Call) -> Answer:
+def edit(call: ApiRequest) -> ApiAnswer:
     message = call.message()
     changes = request_bodies.edit(call.body, call.files, message)
     only_flags = set(call.body) <= {"flags"}
@@ -57,7 +57,7 @@ def edit(call: Call) -> Answer:
     return payloads.message(messages.edit(call.world, message, changes), seen_by=call.me)
 
 
-def delete(call: Call) -> Answer:
+def delete(call: ApiRequest) -> ApiAnswer:
     message = call.message()
     if message.type is MessageType.THREAD_STARTER:
         raise errors.system_message()
@@ -68,7 +68,7 @@ def delete(call: Call) -> Answer:
     return None
 
 
-def bulk_delete(call: Call) -> Answer:
+def bulk_delete(call: ApiRequest) -> ApiAnswer:
     channel = call.channel(Permission.MANAGE_MESSAGES)
     ids = call.body.get("messages")
     if not isinstance(ids, list) or not 2 <= len(ids) <= 100:
@@ -79,12 +79,12 @@ def bulk_delete(call: Call) -> Answer:
     return None
 
 
-def _refuse_archived(channel: Channel) -> None:
+def _refuse_archived(channel: DiscordChannel) -> None:
     if channel.thread and channel.thread.archived:
         raise errors.thread_archived()
 
 
-def _emoji(call: Call) -> str:
+def _emoji(call: ApiRequest) -> str:
     return unquote(call.path["emoji_name"])
 
 
@@ -93,21 +93,21 @@ def _is_emoji(name: str) -> bool:
     return name.rpartition(":")[2].isdigit() if ":" in name else not name.isascii() or name[:1] in "0123456789#*"
 
 
-def react(call: Call) -> Answer:
+def react(call: ApiRequest) -> ApiAnswer:
     message = call.message(Permission.READ_MESSAGE_HISTORY)
     emoji = _emoji(call)
     if not _is_emoji(emoji):
-        raise errors.Refused(400, 10014, "Unknown Emoji")
+        raise errors.DiscordRefusal(400, 10014, "Unknown Emoji")
     if emoji not in message.reactions:
         call.world.require(call.me, message.channel, Permission.ADD_REACTIONS)
         if len(message.reactions) >= 20:
-            raise errors.Refused(400, 30010, "Maximum number of reactions reached (20)")
+            raise errors.DiscordRefusal(400, 30010, "Maximum number of reactions reached (20)")
     _refuse_archived(message.channel)
     messages.react(call.world, message, call.me, emoji)
     return None
 
 
-def unreact(call: Call) -> Answer:
+def unreact(call: ApiRequest) -> ApiAnswer:
     message, user = call.message(), call.user()
     if user is not call.me:
         call.world.require(call.me, message.channel, Permission.MANAGE_MESSAGES)
@@ -115,7 +115,7 @@ def unreact(call: Call) -> Answer:
     return None
 
 
-def unreact_all(call: Call) -> Answer:
+def unreact_all(call: ApiRequest) -> ApiAnswer:
     message = call.message(Permission.MANAGE_MESSAGES)
     chosen = [_emoji(call)] if "emoji_name" in call.path else list(message.reactions)
     for emoji in chosen:
@@ -124,30 +124,30 @@ def unreact_all(call: Call) -> Answer:
     return None
 
 
-def reactors(call: Call) -> Answer:
+def reactors(call: ApiRequest) -> ApiAnswer:
     return [payloads.user(each) for each in call.message().reactions.get(_emoji(call), ())]
 
 
-def pins(call: Call) -> Answer:
+def pins(call: ApiRequest) -> ApiAnswer:
     pinned = [each for each in call.channel().messages.values() if each.pinned]
     shown = [{"pinned_at": stamp(0), "message": payloads.message(each, seen_by=call.me)} for each in pinned]
     return {"items": shown, "has_more": False}
 
 
-def pin(call: Call) -> Answer:
+def pin(call: ApiRequest) -> ApiAnswer:
     return _pin(call, call.message(Permission.PIN_MESSAGES), pinned=True)
 
 
-def unpin(call: Call) -> Answer:
+def unpin(call: ApiRequest) -> ApiAnswer:
     return _pin(call, call.message(Permission.PIN_MESSAGES), pinned=False)
 
 
-def _pin(call: Call, message: Message, *, pinned: bool) -> Answer:
+def _pin(call: ApiRequest, message: DiscordMessage, *, pinned: bool) -> ApiAnswer:
     messages.pin(call.world, message, pinned=pinned)
     return None
 
 
-def typing(call: Call) -> Answer:
+def typing(call: ApiRequest) -> ApiAnswer:
     channel = call.channel()
     write = Permission.SEND_MESSAGES_IN_THREADS if channel.thread else Permission.SEND_MESSAGES
     call.world.require(call.me, channel, write)
