@@ -29,7 +29,7 @@ from bot.permission_requests.tool_input import EditCell, EditFile, ReadFile, Wri
 from bot.ports import Reach, Running
 from bot.records import Prompt
 from bot.render.replies.status import Report
-from bot.render.text.visible import clip
+from bot.render.text.truncate import truncate
 from shared.protocol import Allow, Deny, FileAnswer, FileRequest, Request
 
 __all__ = ["Conversation", "OnScreen", "Room", "hash_token"]
@@ -335,7 +335,7 @@ class Conversation(Life):
         if isinstance(found, str):
             return FileAnswer(sent=False, message=found)
         view, shown = f"{FILE_VIEW}{wish.tool_use_id}", asyncio.Event()
-        message = Message("file", clip(wish.caption, CAPTION), files=(found,))
+        message = Message("file", truncate(wish.caption, CAPTION), files=(found,))
         self.screen.refresh()  # what Claude said before it comes first
         self.room.channel.show(view, lambda: [message])
         self.room.channel.once_shown(view, shown.set)

@@ -10,7 +10,8 @@ from bot.permission_requests import edit_form, questions, rule_offers
 from bot.permission_requests.questions import Question
 from bot.permission_requests.ticket import Draft, Open, Ticket
 from bot.permission_requests.tool_input import AskQuestions, ProposePlan, read
-from bot.render.text.visible import clip, one_line
+from bot.render.text.escape import one_line
+from bot.render.text.truncate import truncate
 from shared.protocol import Allow, Deny
 
 DENIED = "The user said no."
@@ -178,7 +179,7 @@ def _own_words(ticket: Ticket, asked: tuple[Question, ...], number: int, fields:
     if not fields:
         labels = {choice.label for choice in question.choices}
         free = next((text for text in before if text not in labels), "")
-        field = TextInput("answer", "Your answer", clip(free, MODAL_TEXT_LIMIT), required=not question.several)
+        field = TextInput("answer", "Your answer", truncate(free, MODAL_TEXT_LIMIT), required=not question.several)
         return _form(ticket, "other", question.header or "Your answer", field, str(number))
     if set(fields) != {"answer"}:
         return MISFIT
@@ -258,5 +259,5 @@ def _narrowest_rule(ticket: Ticket) -> Outcome:
 
 
 def _form(ticket: Ticket, verb: str, title: str, field: TextInput, arg: str = "") -> OpenModal:
-    short = clip(one_line(title), MODAL_TITLE_LIMIT) or "Your answer"
+    short = truncate(one_line(title), MODAL_TITLE_LIMIT) or "Your answer"
     return OpenModal(Modal(custom_id(ticket.id, verb, arg), short, (field,)))

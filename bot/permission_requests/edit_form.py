@@ -6,7 +6,8 @@ from typing import Any
 from bot.masking import mask
 from bot.messages import MODAL_TEXT_LIMIT, TextInput
 from bot.permission_requests.tool_input import Action, EditCell, EditFile, ProposePlan, RunCommand, WriteFile, read
-from bot.render.text.visible import is_plain, size
+from bot.render.text.hidden_characters import has_hidden
+from bot.render.text.truncate import utf16_length
 from shared.protocol import Request
 
 MOST_INPUTS = 5  # in one Discord modal
@@ -17,7 +18,9 @@ def inputs(request: Request) -> tuple[TextInput, ...]:
     action = read(request)
     found = _fields(request, action)
     prose = isinstance(action, ProposePlan)  # not run, so an emoji's invisible half does no harm
-    fits = all(size(field.value) <= MODAL_TEXT_LIMIT and (prose or is_plain(field.value)) for field in found)
+    fits = all(
+        utf16_length(field.value) <= MODAL_TEXT_LIMIT and (prose or not has_hidden(field.value)) for field in found
+    )
     if not fits or len(found) > MOST_INPUTS:
         return ()
     # What the card masks, a form would show; masked in the form, it would be what runs.

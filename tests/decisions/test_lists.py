@@ -13,7 +13,7 @@ from bot.messages import MESSAGE_LIMIT, Select
 from bot.permission_requests.rules import Kept, Rule
 from bot.permission_requests.ticket import Origin, Ticket
 from bot.render.replies import decisions
-from bot.render.text.visible import size
+from bot.render.text.truncate import utf16_length
 from shared.protocol import Request
 
 TEXT = st.text(max_size=300)
@@ -40,7 +40,7 @@ def test_what_waits_is_listed_with_links() -> None:
 
 def test_hundreds_that_wait_are_cut_and_counted() -> None:
     text = decisions.pending([(ticket(number), 1) for number in range(300)], 5).text
-    assert size(text) <= MESSAGE_LIMIT
+    assert utf16_length(text) <= MESSAGE_LIMIT
     assert "**300 requests open**" in text
     assert " more" in text.splitlines()[-1]
 
@@ -82,7 +82,7 @@ def test_any_list_fits_a_message_and_mentions_nobody(texts: list[tuple[str, str]
         decisions.record(entries, Verdict(1, "0" * 64)),
         decisions.rules(kept, 7, may_remove=True),
     ):
-        assert 0 < size(message.text) <= MESSAGE_LIMIT
+        assert 0 < utf16_length(message.text) <= MESSAGE_LIMIT
         assert not message.mentions
 
 

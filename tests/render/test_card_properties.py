@@ -16,7 +16,8 @@ from bot.permission_requests.rules import EVERY_EDIT, lets_pass
 from bot.permission_requests.ticket import Decided, Draft, Origin, Ticket, Withdrawn
 from bot.render.cards.card import card
 from bot.render.text.bidi import MARK
-from bot.render.text.visible import CLOSE, OPEN, reveal, size
+from bot.render.text.hidden_characters import CLOSE, OPEN, show_hidden
+from bot.render.text.truncate import utf16_length
 from bot.risk import warnings
 from shared.protocol import Allow, Deny
 from tests.fixtures.message_limits import broken, broken_modal, flat, texts, utf16
@@ -165,14 +166,14 @@ def test_a_command_can_be_read_back_from_its_card_or_is_attached_whole(command):
 
 @given(ANY_TEXT)
 def test_two_texts_never_look_the_same(text):
-    shown = reveal(text)
+    shown = show_hidden(text)
     if "other blanks" not in shown:
         assert unreveal(shown) == text
 
 
 @given(ANY_TEXT)
 def test_size_is_counted_as_discord_counts(text):
-    assert size(text) == utf16(text)
+    assert utf16_length(text) == utf16(text)
 
 
 @given(st.text() | TEXT | st.tuples(TEXT, TEXT, TEXT).map(lambda parts: "ask:" + ":".join(parts)))

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from bot.render.cards.card import card
-from bot.render.text.visible import block, reveal
+from bot.render.text.code_block import code_block
+from bot.render.text.hidden_characters import show_hidden
 from tests.fixtures.message_limits import broken, buttons, texts
 from tests.fixtures.tickets import bash, ticket
 
@@ -74,7 +75,7 @@ def test_a_character_that_hides_is_shown(character):
     assert character not in text
     assert re.search(r"echo safe⟨[^⟩]+⟩rm -rf x", text)
     assert "characters in it" in text or "Not plain ASCII" in text
-    assert reveal(command) != reveal(command.replace(character, ""))
+    assert show_hidden(command) != show_hidden(command.replace(character, ""))
 
 
 @pytest.mark.parametrize("character", [c for c in INVISIBLE.values() if c not in "\u0338\u20e3"])
@@ -177,12 +178,12 @@ def test_markdown_and_mentions_in_what_claude_says_stay_text():
 
 
 def test_letters_with_marks_of_their_own_stay_readable():
-    assert reveal("नमस्ते สวัสดี é") == "नमस्ते สวัสดี é"
-    assert "⟨U+0301⟩" in reveal("e\u0301")
+    assert show_hidden("नमस्ते สวัสดี é") == "नमस्ते สวัสดี é"
+    assert "⟨U+0301⟩" in show_hidden("e\u0301")
 
 
 def test_the_end_of_a_long_line_is_shown():
-    shown = block("echo " + "a" * 20_000 + "; rm -rf x", "sh", 500, "command.sh")
+    shown = code_block("echo " + "a" * 20_000 + "; rm -rf x", "sh", 500, "command.sh")
     assert shown.markdown.endswith("; rm -rf x\n```")
     assert "characters hidden: all of it is in command.sh⟩" in shown.markdown
     assert not shown.complete

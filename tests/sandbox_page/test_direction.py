@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from playwright.async_api import Page as Tab
 
 from bot.render.cards.card import card
-from bot.render.text.visible import block, inline
+from bot.render.text.code_block import code_block, inline_code
 from sandbox.page.server import Page
 from tests.fixtures.message_limits import texts
 from tests.fixtures.tickets import bash, ticket
@@ -132,7 +132,7 @@ async def test_a_command_is_drawn_in_its_order(tab: Tab, direction: str) -> None
         found = await drawn(tab, code, direction)
         assert "".join(each[0] for each in found).replace("\u200e", "") == command
         assert misplaced(found) == [], name
-        assert misplaced(await drawn(tab, inline(command), direction)) == [], name
+        assert misplaced(await drawn(tab, inline_code(command), direction)) == [], name
 
 
 async def test_every_part_of_a_card_is_drawn_in_its_order(tab: Tab) -> None:
@@ -146,7 +146,7 @@ async def test_every_part_of_a_card_is_drawn_in_its_order(tab: Tab) -> None:
 
 async def test_a_long_text_keeps_its_order_where_it_is_cut(tab: Tab) -> None:
     for size in (300, 400, 500):
-        shown = block('אב "גד" ' * 10_000, "sh", size, "command.sh")
+        shown = code_block('אב "גד" ' * 10_000, "sh", size, "command.sh")
         assert misplaced(await drawn(tab, shown.markdown, "auto")) == []
 
 
@@ -154,4 +154,4 @@ async def test_a_long_text_keeps_its_order_where_it_is_cut(tab: Tab) -> None:
 @given(text=st.text("אבגد٣٤12ab \t\n\"'/-.,:()[]<>|=+$%ש\u05b8\u0651é世", min_size=1, max_size=40))
 async def test_any_text_is_drawn_in_its_order(tab: Tab, text: str) -> None:
     for direction in ("ltr", "auto"):
-        assert misplaced(await drawn(tab, block(text, "", 3000, "x").markdown, direction)) == []
+        assert misplaced(await drawn(tab, code_block(text, "", 3000, "x").markdown, direction)) == []

@@ -13,7 +13,8 @@ from bot.conversations.conversations import Conversations
 from bot.discord.people import person, project_at
 from bot.messages import OPTION_LIMIT
 from bot.records import Prompt
-from bot.render.text.visible import clip, one_line
+from bot.render.text.escape import one_line
+from bot.render.text.truncate import truncate
 
 CHOICES = 25
 """What Discord offers at most while somebody types."""
@@ -43,7 +44,7 @@ def offered(abilities: Iterable[Ability], typed: str) -> list[tuple[str, str]]:
     fitting = [each for each in abilities if wanted in each.name.casefold() and len(each.name) <= OPTION_LIMIT]
     fitting.sort(key=lambda each: not each.name.casefold().startswith(wanted))
     return [
-        (clip(f"{each.name} · {one_line(each.about)}" if each.about else each.name, OPTION_LIMIT), each.name)
+        (truncate(f"{each.name} · {one_line(each.about)}" if each.about else each.name, OPTION_LIMIT), each.name)
         for each in fitting[:CHOICES]
     ]
 

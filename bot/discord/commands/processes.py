@@ -12,7 +12,8 @@ from bot.discord.people import person
 from bot.errors import NotDone
 from bot.projects.overview import Counts, overview
 from bot.render.replies.panel import sessions
-from bot.render.text.visible import clip, one_line
+from bot.render.text.escape import one_line
+from bot.render.text.truncate import truncate
 
 MOST_OFFERED = 25
 
@@ -26,7 +27,7 @@ async def running(
     who = person(context.interaction.user, context.interaction.member)
     typed = str(context.focused.value or "").casefold()
     labels = {
-        clip(one_line(f"{each.record.project}: {each.record.title}"), 100): str(each.record.id)
+        truncate(one_line(f"{each.record.project}: {each.record.title}"), 100): str(each.record.id)
         for each in conversations.awake()
         if each.stoppable and _may(who, each)
     }

@@ -15,7 +15,8 @@ from bot.discord.commands.access import GUILD
 from bot.discord.people import person
 from bot.errors import NotDone
 from bot.projects.projects import Added
-from bot.render.text.visible import inline, line
+from bot.render.text.code_block import inline_code
+from bot.render.text.escape import escape_line
 
 MOST_OFFERED = 25
 NOT_AN_OWNER = (
@@ -85,7 +86,8 @@ class Add(lightbulb.SlashCommand, name="add", description="Make a folder under t
         conversations.store.record(_entry(name, "added", who, channel, str(project.folder)))
         log.info("%s added the project %s in %s.", who.id, project.name, project.folder)
         await context.respond(
-            f"**{line(project.name, 80)}** works in {inline(str(project.folder))}. Write in <#{channel}> to begin."
+            f"**{escape_line(project.name, 80)}** works in {inline_code(str(project.folder))}."
+            f" Write in <#{channel}> to begin."
         )
 
     async def _channel(
@@ -111,7 +113,7 @@ class List(lightbulb.SlashCommand, name="list", description="Every project that 
         who = person(context.user, context.member)
         settings = conversations.settings
         lines = [
-            f"**{line(name, 80)}** {inline(str(project.folder))} · "
+            f"**{escape_line(name, 80)}** {inline_code(str(project.folder))} · "
             + " ".join(f"<#{channel}>" for channel in sorted(project.channels))
             + (" · added here" if conversations.projects.is_added(name) else "")
             for name, project in settings.projects.items()
@@ -119,7 +121,10 @@ class List(lightbulb.SlashCommand, name="list", description="Every project that 
         ]
         if who.among(settings.owners):
             dormant = conversations.projects.dormant
-            lines += [f"-# **{line(name, 80)}** is not in force: {line(why, 200)}" for name, why in dormant.items()]
+            lines += [
+                f"-# **{escape_line(name, 80)}** is not in force: {escape_line(why, 200)}"
+                for name, why in dormant.items()
+            ]
         await context.respond("\n".join(lines)[:2000] or "There is no project yet.", ephemeral=True)
 
 
@@ -135,7 +140,9 @@ class Remove(
         conversations.projects.remove(self.name)
         conversations.store.record(_entry(self.name, "removed", who, int(context.channel_id)))
         log.info("%s removed the project %s.", who.id, self.name)
-        await context.respond(f"**{line(self.name, 80)}** is no project any more. Its folder and its channel stay.")
+        await context.respond(
+            f"**{escape_line(self.name, 80)}** is no project any more. Its folder and its channel stay."
+        )
         await conversations.leave_removed()
 
 

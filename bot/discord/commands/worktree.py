@@ -8,7 +8,7 @@ from bot.discord.outgoing.components import payload
 from bot.errors import NotDone
 from bot.projects.worktrees import Worktrees
 from bot.render.replies.worktree import shown
-from bot.render.text.visible import inline
+from bot.render.text.code_block import inline_code
 
 NONE = "This thread has no worktree: it works in the project's own folder, or has not begun yet."
 
@@ -37,7 +37,7 @@ class Worktree(
 
 def _left_over(worktrees: Worktrees) -> str:
     lines = [
-        f"- {inline(str(orphan.path))}" + (f" on {inline(orphan.worktree.branch)}" if orphan.worktree else "")
+        f"- {inline_code(str(orphan.path))}" + (f" on {inline_code(orphan.worktree.branch)}" if orphan.worktree else "")
         for orphan in worktrees.orphans()[:20]
     ]
     if not lines:

@@ -25,7 +25,8 @@ from bot.messages import MESSAGE_LIMIT
 from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import AskQuestions, read
 from bot.records import ConversationRecord, Prompt
-from bot.render.text.visible import clip, one_line, plain
+from bot.render.text.escape import escape_markdown, one_line
+from bot.render.text.truncate import truncate
 
 THREAD_NAME = 80
 MOST_READ = 8000
@@ -79,7 +80,9 @@ class Words:
             await message.respond(NO_THREADS)
             return
         if said:  # never an answer to a card: what was heard may not be what was said
-            await self.bot.rest.create_message(conversation.record.id, f"-# 🎙️ {plain(clip(one_line(said), HEARD))}")
+            await self.bot.rest.create_message(
+                conversation.record.id, f"-# 🎙️ {escape_markdown(truncate(one_line(said), HEARD))}"
+            )
             conversation.say(_prompt(message, conversation.record.id, Fetched(said)))
         elif not await self._answers(conversation, message, who):
             await self._say(conversation, message)
@@ -115,7 +118,7 @@ class Words:
     async def tell(self, conversation: Conversation, prompt: Prompt, words: str = "") -> None:
         """Bring a prompt that nobody wrote in the thread; it is shown first, for the thread has the whole story."""
         quoted = "\n".join(f"> {line}" for line in mask(words or prompt.text).splitlines())
-        shown = clip(f"-# <@{prompt.author}>:\n{quoted}", MESSAGE_LIMIT)
+        shown = truncate(f"-# <@{prompt.author}>:\n{quoted}", MESSAGE_LIMIT)
         await self.bot.rest.create_message(conversation.record.id, shown)
         conversation.say(prompt)
 

@@ -5,7 +5,8 @@ from bot.permission_requests.allow_all import Together
 from bot.permission_requests.diff import relative
 from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import CallMcp, FetchPage, ReadFile, RunCommand, read
-from bot.render.text.visible import inline, line
+from bot.render.text.code_block import inline_code
+from bot.render.text.escape import escape_line
 from bot.risk import Kind
 
 MOST_LISTED = 15
@@ -15,7 +16,7 @@ MOST_SUBJECT = 90
 def draw(group: Together) -> Message:
     """Draw the button, and what it would allow."""
     count = len(group.tickets)
-    lines = [f"### All {count} at once?", f"-# {line(group.tool, 80)}, as on the cards above"]
+    lines = [f"### All {count} at once?", f"-# {escape_line(group.tool, 80)}, as on the cards above"]
     lines += [f"- {_subject(ticket)}" for ticket in group.tickets[:MOST_LISTED]]
     if count > MOST_LISTED:
         lines.append(f"- and {count - MOST_LISTED} more")
@@ -29,12 +30,12 @@ def draw(group: Together) -> Message:
 def _subject(ticket: Ticket) -> str:
     match read(ticket.request):
         case RunCommand(command=text) | FetchPage(url=text):
-            return inline(text, MOST_SUBJECT)
+            return inline_code(text, MOST_SUBJECT)
         case ReadFile(path=path):
-            return inline(relative(path, ticket.origin.folder), MOST_SUBJECT)
+            return inline_code(relative(path, ticket.origin.folder), MOST_SUBJECT)
         case CallMcp(arguments=arguments):
-            return inline(str(dict(arguments)), MOST_SUBJECT)
+            return inline_code(str(dict(arguments)), MOST_SUBJECT)
     given = ticket.request.input
     file = given.get("file_path") or given.get("notebook_path")
     subject = relative(file, ticket.origin.folder) if isinstance(file, str) else str(given)
-    return inline(subject, MOST_SUBJECT)
+    return inline_code(subject, MOST_SUBJECT)

@@ -5,7 +5,7 @@ from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import AskQuestions, ProposePlan, read
 from bot.render.cards import frame, questions, tool
 from bot.render.cards import plan as card_plan
-from bot.render.text.visible import block
+from bot.render.text.code_block import code_block
 
 ORIGINAL = "-# Only you see this; on the card it is hidden."
 
@@ -31,7 +31,7 @@ def original(ticket: Ticket) -> Message:
         case action:
             texts = tool.originals(ticket, action)
     first, *_ = texts.values()
-    shown = block(first, "", MESSAGE_LIMIT - len(ORIGINAL) - 10, "the attached file")
+    shown = code_block(first, "", MESSAGE_LIMIT - len(ORIGINAL) - 10, "the attached file")
     files = [frame.attach(name, text)[0] for name, text in texts.items()]
     return Message(
         f"original-{ticket.id}",

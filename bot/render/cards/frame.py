@@ -26,7 +26,9 @@ from bot.messages import (
 from bot.permission_requests.card_actions import custom_id
 from bot.permission_requests.diff import unified
 from bot.permission_requests.ticket import Decided, Open, Ticket, Withdrawn
-from bot.render.text.visible import block, clip, line, plain, size
+from bot.render.text.code_block import code_block
+from bot.render.text.escape import escape_line, escape_markdown
+from bot.render.text.truncate import truncate, utf16_length
 from shared.protocol import Allow, Deny
 
 ROOM = V2_TEXT_LIMIT - 40  # a little less than Discord takes, for what it may count differently
@@ -44,13 +46,13 @@ def head(ticket: Ticket, title: str) -> Text:
     """Say what is asked, in which project, on whose behalf."""
     origin = ticket.origin
     mark = "?" if isinstance(ticket.state, Open) else ""
-    where = [line(origin.project, 60)]
+    where = [escape_line(origin.project, 60)]
     where.append(
         f"asked by <@{origin.prompted_by}>" if origin.prompted_by is not None else "Claude started this itself"
     )
     if origin.subagent is not None:
-        where.append(f"subagent: {line(origin.subagent, 80)}")
-    lines = [f"### {line(title, 80)}{mark}", f"-# {' · '.join(filter(None, where))}"]
+        where.append(f"subagent: {escape_line(origin.subagent, 80)}")
+    lines = [f"### {escape_line(title, 80)}{mark}", f"-# {' · '.join(filter(None, where))}"]
     if ticket.file.changed_at and isinstance(ticket.state, Open):
         lines.append(CHANGED)
     if ticket.draft.overheard and isinstance(ticket.state, Open):
@@ -82,7 +84,7 @@ def show_original(ticket: Ticket) -> Buttons:
 
 def room_beside(*texts: str) -> int:
     """How many characters are left on the card."""
-    return ROOM - sum(map(size, texts))
+    return ROOM - sum(map(utf16_length, texts))
 
 
 def subtext(lines: Iterable[str]) -> str:
@@ -112,14 +114,14 @@ def outcome(ticket: Ticket, edited: str = "What ran is this:") -> tuple[str, Fil
     """Say what became of the ticket; empty while it is open. `edited` leads to what was changed."""
     match ticket.state:
         case Withdrawn(reason=reason, at=at):
-            why = line(reason, 300)
+            why = escape_line(reason, 300)
             return f"↩️ **Withdrawn** {_moment(at)}" + (f"\n-# {why}" if why else ""), None
         case Decided(decision=Allow() as decision) as state:
             said = f"✅ **Allowed** {_by(state)}" + _note(state)
             changed = mask(_changed(ticket.request.input, decision.updated_input))
             if not changed:
                 return said, None
-            shown = block(changed, "diff", MOST_EDITED, "edited.diff")
+            shown = code_block(changed, "diff", MOST_EDITED, "edited.diff")
             file = None if shown.complete else attach("edited.diff", changed)[0]
             return f"{said}\n{edited}\n{shown.markdown}", file
         case Decided(via="time-out", at=at):
@@ -141,7 +143,7 @@ def accent(ticket: Ticket, waiting: Accent = Accent.WAITING) -> Accent:
 
 
 def quoted(text: str) -> str:
-    lines = plain(clip(text.strip(), 400)).splitlines()
+    lines = escape_markdown(truncate(text.strip(), 400)).splitlines()
     if len(lines) > MOST_QUOTED:
         lines = [*lines[:MOST_QUOTED], "…"]
     return "".join(f"\n> {one}" for one in lines)
@@ -156,7 +158,7 @@ def _by(state: Decided) -> str:
 
 
 def _note(state: Decided) -> str:
-    return f"\n-# {line(state.note, 200)}" if state.note.strip() else ""
+    return f"\n-# {escape_line(state.note, 200)}" if state.note.strip() else ""
 
 
 def _moment(at: float) -> str:

@@ -8,8 +8,10 @@ from bot.permission_requests import edit_form, rule_offers
 from bot.permission_requests.ticket import Open, Ticket
 from bot.permission_requests.tool_input import ProposePlan
 from bot.render.cards import frame
-from bot.render.text.bidi import in_order
-from bot.render.text.visible import MOST_READ, PROSE, block, clip, reveal, size
+from bot.render.text.bidi import left_to_right
+from bot.render.text.code_block import code_block
+from bot.render.text.hidden_characters import MOST_READ, PROSE, show_hidden
+from bot.render.text.truncate import truncate, utf16_length
 
 MOST_EXTRA = 500
 EDIT_FREELY = "Approve, edit freely"
@@ -26,13 +28,13 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
     hides = any(each.hides for each in veiled) and isinstance(ticket.state, Open)
     whole = veiled[0].text
     if action.extra:
-        shown = block(veil(frame.readable(action.extra)).text, "json", MOST_EXTRA, "input.json")
+        shown = code_block(veil(frame.readable(action.extra)).text, "json", MOST_EXTRA, "input.json")
         extra = f"Also in the request:\n{shown.markdown}"
         if not shown.complete:
             files += _file("input.json", veil(frame.readable(ticket.request.input)).text)
-    plan = _unspoiled(reveal(whole[:MOST_READ], PROSE).strip())
+    plan = _unspoiled(show_hidden(whole[:MOST_READ], PROSE).strip())
     room = frame.room_beside(head.markdown, outcome, extra, frame.HIDES) - 400
-    if size(plan) > room or len(whole) > MOST_READ:
+    if utf16_length(plan) > room or len(whole) > MOST_READ:
         plan = f"{_beginning(plan, room)}\n-# … and more: the whole plan is in plan.md."
         files += _file("plan.md", whole)
     parts: list[frame.Part] = [head, Text(_closed(plan) or NO_PLAN)]
@@ -83,7 +85,7 @@ def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> list[Button]:
 
 def _beginning(plan: str, room: int) -> str:
     """Cut at the end of a line, and close a code block that is open there."""
-    cut = clip(plan, room - 10)
+    cut = truncate(plan, room - 10)
     if "\n" in cut[room // 2 :]:
         cut = cut.rpartition("\n")[0]
     return _closed(cut)
@@ -91,7 +93,7 @@ def _beginning(plan: str, room: int) -> str:
 
 def _unspoiled(plan: str) -> str:
     """Keep Discord from covering what stands between two `||`; in code they are what they are, and in order."""
-    return _SPOILER.sub(lambda found: in_order(found[1]) if found[1] else r"\|\|", plan)
+    return _SPOILER.sub(lambda found: left_to_right(found[1]) if found[1] else r"\|\|", plan)
 
 
 def _closed(plan: str) -> str:

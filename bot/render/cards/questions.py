@@ -11,7 +11,9 @@ from bot.permission_requests.card_actions import custom_id
 from bot.permission_requests.questions import Choice, Question
 from bot.permission_requests.ticket import Decided, Open, Ticket
 from bot.render.cards import frame
-from bot.render.text.visible import block, clip, line, one_line, plain, size
+from bot.render.text.code_block import code_block
+from bot.render.text.escape import escape_line, escape_markdown, one_line
+from bot.render.text.truncate import truncate, utf16_length
 from shared.protocol import Allow
 
 WHOLE = 100_000
@@ -90,14 +92,14 @@ def _menu(ticket: Ticket, number: int, question: Question) -> Select:
     options = tuple(
         Option(
             str(place),
-            clip(f"{place + 1}. {one_line(choice.label)}", OPTION_LIMIT),
-            clip(one_line(choice.description), OPTION_LIMIT),
+            truncate(f"{place + 1}. {one_line(choice.label)}", OPTION_LIMIT),
+            truncate(one_line(choice.description), OPTION_LIMIT),
             chosen=choice.label in taken,
         )
         for place, choice in enumerate(question.choices)
     )
     most = len(options) if question.several else 1
-    placeholder = clip(one_line(question.header), 100) or "Choose…"
+    placeholder = truncate(one_line(question.header), 100) or "Choose…"
     return Select(custom_id(ticket.id, "choose", number), options, placeholder, least=1, most=most)
 
 
@@ -106,7 +108,7 @@ def _answer(asked: tuple[Question, ...], ticket: Ticket, number: int) -> str:
     taken = ticket.draft.answers.get(number, ())
     if not taken or questions.answered_at_once(asked):
         return ""
-    return f"➜ {line(', '.join(taken), 200)}"
+    return f"➜ {escape_line(', '.join(taken), 200)}"
 
 
 def _fitting(asked: tuple[Question, ...], room: int) -> tuple[list[str], bool]:
@@ -114,15 +116,15 @@ def _fitting(asked: tuple[Question, ...], room: int) -> tuple[list[str], bool]:
     for detail in _DETAILS:
         written = [_written(number, question, detail, len(asked)) for number, question in enumerate(asked)]
         texts = [text for text, _ in written]
-        if sum(map(size, texts)) <= room:
+        if sum(map(utf16_length, texts)) <= room:
             return texts, any(cut for _, cut in written)
-    return [clip(text, room // len(asked)) for text in texts], True
+    return [truncate(text, room // len(asked)) for text in texts], True
 
 
 def _written(number: int, question: Question, detail: _Detail, of: int) -> tuple[str, bool]:
     start = f"**{number + 1}.** " if of > 1 else ""
-    lines = [start + plain(clip(question.text.strip(), detail.question))]
-    cut = size(question.text) > detail.question
+    lines = [start + escape_markdown(truncate(question.text.strip(), detail.question))]
+    cut = utf16_length(question.text) > detail.question
     for place, choice in enumerate(question.choices, start=1):
         if detail.label:
             lines += _listed(place, choice, detail)
@@ -135,18 +137,20 @@ def _written(number: int, question: Question, detail: _Detail, of: int) -> tuple
 
 
 def _listed(place: int, choice: Choice, detail: _Detail) -> Iterator[str]:
-    label = f"`{place}` **{line(choice.label, detail.label)}**"
-    described = line(choice.description, detail.description) if detail.description else ""
+    label = f"`{place}` **{escape_line(choice.label, detail.label)}**"
+    described = escape_line(choice.description, detail.description) if detail.description else ""
     yield f"{label}: {described}" if described else label
     if choice.preview and detail.preview:
-        yield block(choice.preview, "", min(detail.preview, 3000), "questions.md").markdown
+        yield code_block(choice.preview, "", min(detail.preview, 3000), "questions.md").markdown
 
 
 def _is_cut(choice: Choice, detail: _Detail) -> bool:
     texts = (choice.label, detail.label), (choice.description, detail.description)
-    if any(size(text) > limit for text, limit in texts):
+    if any(utf16_length(text) > limit for text, limit in texts):
         return True
-    return bool(choice.preview) and not block(choice.preview, "", min(detail.preview, 3000), "questions.md").complete
+    return (
+        bool(choice.preview) and not code_block(choice.preview, "", min(detail.preview, 3000), "questions.md").complete
+    )
 
 
 def _whole(asked: tuple[Question, ...]) -> tuple[File, ...]:
@@ -165,7 +169,7 @@ def _done(ticket: Ticket, asked: tuple[Question, ...], head: Text) -> Message:
     state = ticket.state
     if not isinstance(state, Decided) or not isinstance(state.decision, Allow):
         outcome, _ = frame.outcome(ticket)
-        lines = [line(question.text, 300) for question in asked]
+        lines = [escape_line(question.text, 300) for question in asked]
     else:
         outcome = f"✅ **Answered** {frame.decided_by(state)}"
         answers: Any = state.decision.updated_input.get("answers")
@@ -176,4 +180,4 @@ def _done(ticket: Ticket, asked: tuple[Question, ...], head: Text) -> Message:
 
 
 def _answered(question: Question, answer: object) -> str:
-    return f"{line(question.text, 300)}\n➜ **{line(str(answer), 300)}**"
+    return f"{escape_line(question.text, 300)}\n➜ **{escape_line(str(answer), 300)}**"

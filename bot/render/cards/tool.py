@@ -26,7 +26,10 @@ from bot.permission_requests.tool_input import (
 )
 from bot.render.cards import frame
 from bot.render.text.bidi import MARK
-from bot.render.text.visible import Shown, block, clip, foreign_note, hidden_note, inline, line, one_line, size
+from bot.render.text.code_block import CodeBlock, code_block, inline_code
+from bot.render.text.escape import escape_line, one_line
+from bot.render.text.hidden_characters import hidden_note, not_ascii_note
+from bot.render.text.truncate import truncate, utf16_length
 
 EXCERPT = 1000
 MOST_WARNED = 120
@@ -70,9 +73,9 @@ def draw(ticket: Ticket, action: Action) -> Message:
     panel = _panel(ticket, () if found else _offers(ticket))
     fixed = (head.markdown, face.above, *below, outcome, panel.text)
     room = frame.room_beside(*fixed) - 200
-    body = block(face.body, face.language, room, face.attached_as)
+    body = code_block(face.body, face.language, room, face.attached_as)
     if not body.complete:  # all of it is attached: head and tail need not fill three screens of a phone
-        body = block(face.body, face.language, min(room, EXCERPT), face.attached_as)
+        body = code_block(face.body, face.language, min(room, EXCERPT), face.attached_as)
     files, unseen = _files(ticket, face, body)
     parts: list[frame.Part] = [head, Text("\n".join(filter(None, (face.above, body.markdown))))]
     parts += [AttachedFile(file.name) for file in files]
@@ -128,17 +131,20 @@ def _face(ticket: Ticket, action: Action) -> _Face:
         case EditFile() | WriteFile() | EditCell():
             return _change(ticket, action)
         case ReadFile(path=path, extra=extra):
-            return _Face("Read a file", path, "", "path.txt", extra=extra, notes=(_link(ticket), foreign_note(path)))
+            return _Face("Read a file", path, "", "path.txt", extra=extra, notes=(_link(ticket), not_ascii_note(path)))
         case FetchPage(url=url, prompt=prompt, extra=extra):
-            short = size(prompt) <= MOST_PROMPT and not find(prompt)
-            details = (_host(url), f"To find out: {line(prompt, MOST_PROMPT)}" if short and prompt.strip() else "")
+            short = utf16_length(prompt) <= MOST_PROMPT and not find(prompt)
+            details = (
+                _host(url),
+                f"To find out: {escape_line(prompt, MOST_PROMPT)}" if short and prompt.strip() else "",
+            )
             rest = extra if short else {"prompt": prompt, **extra}
             return _Face(
-                "Fetch a web page", url, "", "url.txt", details=details, extra=rest, notes=(foreign_note(url),)
+                "Fetch a web page", url, "", "url.txt", details=details, extra=rest, notes=(not_ascii_note(url),)
             )
         case CallMcp(server=server, tool=tool, arguments=arguments):
             title = f"Use {tool}"
-            above = f"From the MCP server {inline(server, 60)}, the tool {inline(tool, 60)}"
+            above = f"From the MCP server {inline_code(server, 60)}, the tool {inline_code(tool, 60)}"
             return _Face(title, frame.readable(arguments), "json", "input.json", above)
         case UseTool(tool=tool, arguments=arguments):
             return _Face(f"Use {tool}", frame.readable(arguments), "json", "input.json")
@@ -147,8 +153,8 @@ def _face(ticket: Ticket, action: Action) -> _Face:
 
 def _command(ticket: Ticket, action: RunCommand) -> _Face:
     details = [
-        line(action.description, 200),
-        f"in {inline(ticket.origin.folder, 120)}",
+        escape_line(action.description, 200),
+        f"in {inline_code(ticket.origin.folder, 120)}",
         f"time-out {_duration(action.timeout_ms)}" if action.timeout_ms is not None else "",
         "stays in the background" if action.background else "",
     ]
@@ -159,7 +165,7 @@ def _command(ticket: Ticket, action: RunCommand) -> _Face:
         "command.sh",
         details=(details[0], " · ".join(filter(None, details[1:]))),
         extra=action.extra,
-        notes=(foreign_note(action.command), risk.unchecked(ticket.request)),
+        notes=(not_ascii_note(action.command), risk.unchecked(ticket.request)),
     )
 
 
@@ -168,42 +174,42 @@ def _change(ticket: Ticket, action: EditFile | WriteFile | EditCell) -> _Face:
     path = relative(action.path, ticket.origin.folder)
     titles = {"new file": "Create a file", "overwrites the file": "Overwrite a file", "writes the file": "Write a file"}
     cell = action.cell if isinstance(action, EditCell) else ""
-    shown = inline(path, MOST_PATH)
-    named = f" · cell id {inline(cell, MOST_PATH)}" if cell else ""
+    shown = inline_code(path, MOST_PATH)
+    named = f" · cell id {inline_code(cell, MOST_PATH)}" if cell else ""
     return _Face(
         titles.get(found.kind, "Change a notebook" if isinstance(action, EditCell) else "Change a file"),
         found.text,
         "diff" if found.is_diff else "",
         "change.diff" if found.is_diff else "content.txt",
-        f"{shown}: {line(found.kind, 120)}{named}",
+        f"{shown}: {escape_line(found.kind, 120)}{named}",
         extra=action.extra,
-        notes=(*found.notes, _link(ticket), foreign_note(path), foreign_note(cell)),
+        notes=(*found.notes, _link(ticket), not_ascii_note(path), not_ascii_note(cell)),
         whole=_is_whole(path) and _is_whole(cell),
     )
 
 
 def _is_whole(short: str) -> bool:
     """Whether a path or an id can be shown in a line without being cut."""
-    return size(short) < MOST_PATH - 20 and "…" not in inline(short, MOST_PATH)
+    return utf16_length(short) < MOST_PATH - 20 and "…" not in inline_code(short, MOST_PATH)
 
 
 def _link(ticket: Ticket) -> str:
     leads_to = ticket.file.leads_to
-    return f"A link: it leads to {inline(relative(leads_to, ticket.origin.folder), MOST_PATH)}" if leads_to else ""
+    return f"A link: it leads to {inline_code(relative(leads_to, ticket.origin.folder), MOST_PATH)}" if leads_to else ""
 
 
 def _below(ticket: Ticket, face: _Face) -> Iterator[str]:
     if face.extra:
         yield f"Also in the request:\n{_extra(ticket, face).markdown}"
-    notes = [clip(note, 220) for note in face.notes if note]
+    notes = [truncate(note, 220) for note in face.notes if note]
     lines = frame.subtext([*face.details, *notes])
     if lines:
         yield lines
 
 
 @once
-def _extra(_: Ticket, face: _Face) -> Shown:
-    return block(veil(frame.readable(face.extra or {})).text, "json", MOST_EXTRA, "input.json")
+def _extra(_: Ticket, face: _Face) -> CodeBlock:
+    return code_block(veil(frame.readable(face.extra or {})).text, "json", MOST_EXTRA, "input.json")
 
 
 @once
@@ -211,7 +217,7 @@ def _whole_input(ticket: Ticket) -> str:
     return veil(frame.readable(ticket.request.input)).text
 
 
-def _files(ticket: Ticket, face: _Face, body: Shown) -> tuple[tuple[File, ...], str]:
+def _files(ticket: Ticket, face: _Face, body: CodeBlock) -> tuple[tuple[File, ...], str]:
     wanted = {}
     if not body.complete or MARK in body.markdown:  # the marks are not its own: a copy is to be had without them
         wanted[face.attached_as] = face.body
@@ -252,11 +258,13 @@ def _panel(ticket: Ticket, offers: tuple[Offer, ...]) -> _Panel:
     for offer in offers:
         if offer.rule not in seen:
             seen.add(offer.rule)
-            lines.append(f"{inline(str(offer.rule), 80)}: {line(offer.words, 90)}")
-            lines.append(f"-# allows {inline(offer.allows, 70)}, still asks for {inline(offer.still_asks, 70)}")
+            lines.append(f"{inline_code(str(offer.rule), 80)}: {escape_line(offer.words, 90)}")
+            lines.append(
+                f"-# allows {inline_code(offer.allows, 70)}, still asks for {inline_code(offer.still_asks, 70)}"
+            )
     text = "\n".join(lines)
     options = tuple(
-        Option(offer.id, clip(one_line(str(offer.rule)), OPTION_LIMIT), f"in this {offer.scope.value}")
+        Option(offer.id, truncate(one_line(str(offer.rule)), OPTION_LIMIT), f"in this {offer.scope.value}")
         for offer in offers
     )
     select = Select(custom_id(ticket.id, "rule", ticket.file.version), options, "Allow it now, and always…")
@@ -269,7 +277,7 @@ def _warned(warnings: tuple[risk.Warning, ...]) -> str:
     for warning in warnings:
         kinds.setdefault(warning.kind, []).append(warning)
     return "\n".join(
-        f"⚠️ {line(str(one), MOST_WARNED)}" + (f" and {len(others)} more" if others else "")
+        f"⚠️ {escape_line(str(one), MOST_WARNED)}" + (f" and {len(others)} more" if others else "")
         for one, *others in kinds.values()
     )
 
@@ -283,9 +291,9 @@ def _host(url: str) -> str:
     address = urls.read(url)
     if address is None:
         return "This is not an ordinary address."
-    drawn = f", written {inline(address.foreign, MOST_HOST)}" if address.foreign else ""
-    cut = "…" * (size(address.host) > MOST_HOST)
-    return f"from {inline(cut + address.host[-MOST_HOST:])}{drawn}"  # whose it is stands at its end
+    drawn = f", written {inline_code(address.foreign, MOST_HOST)}" if address.foreign else ""
+    cut = "…" * (utf16_length(address.host) > MOST_HOST)
+    return f"from {inline_code(cut + address.host[-MOST_HOST:])}{drawn}"  # whose it is stands at its end
 
 
 def _duration(milliseconds: float) -> str:

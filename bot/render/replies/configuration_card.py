@@ -7,7 +7,9 @@ from typing import Any
 from bot.config import Difference, People, Project
 from bot.masking import mask
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, File, Message, Style, Text
-from bot.render.text.visible import inline, reveal, size
+from bot.render.text.code_block import inline_code
+from bot.render.text.hidden_characters import show_hidden
+from bot.render.text.truncate import utf16_length
 
 PREFIX = "configuration"
 LONGEST = 3000
@@ -29,7 +31,7 @@ def parsed(custom_id: str) -> tuple[str, str] | None:
 
 def whole(difference: Difference) -> str:
     """Say what changes, with every value: for whoever sits at the terminal."""
-    return reveal(f"{difference.name}: {written(difference.before)} → {written(difference.after)}")
+    return show_hidden(f"{difference.name}: {written(difference.before)} → {written(difference.after)}")
 
 
 def told(difference: Difference) -> str:
@@ -69,7 +71,7 @@ def waiting(key: str, name: str, differences: Sequence[Difference], owners: Peop
     text = "\n".join(lines)
     files: tuple[File, ...] = ()
     attached: tuple[AttachedFile, ...] = ()
-    if size(text) > LONGEST:
+    if utf16_length(text) > LONGEST:
         files = (File(ATTACHED, "\n".join(told(each) for each in differences).encode()),)
         text, attached = (
             f"{len(lines)} settings would change: all of them are in {ATTACHED}.",
@@ -98,9 +100,9 @@ def settled(key: str, sentence: str) -> Message:
 def _line(difference: Difference) -> str:
     mark = "⚠️ " if difference.loosens else "-# also: "
     if difference.secret:
-        return f"{mark}{inline(difference.name)} {_verb(difference)}"
-    before, after = (inline(written(each), LONGEST) for each in (difference.before, difference.after))
-    return f"{mark}{inline(difference.name)}: {before} → {after}"
+        return f"{mark}{inline_code(difference.name)} {_verb(difference)}"
+    before, after = (inline_code(written(each), LONGEST) for each in (difference.before, difference.after))
+    return f"{mark}{inline_code(difference.name)}: {before} → {after}"
 
 
 def _verb(difference: Difference) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bot.render.text.visible import clip, one_line, plain
+from bot.render.text.escape import escape_markdown, one_line
+from bot.render.text.truncate import truncate
 
 _WIDTH = 20
 
@@ -23,14 +24,14 @@ def context(usage: Mapping[str, Any]) -> str:
     for category in categories if isinstance(categories, list) else ():
         match category:
             case {"name": str(name), "tokens": int(tokens)} if tokens and category.get("kind", "used") == "used":
-                lines.append(f"-# {plain(clip(one_line(name), 60))}: {tokens:,}")
+                lines.append(f"-# {escape_markdown(truncate(one_line(name), 60))}: {tokens:,}")
     return "\n".join(lines[:20])
 
 
 def spending(here: tuple[int, float], spans: Mapping[str, tuple[int, float]], project: str) -> str:
     """Say what a conversation has cost, and its project in some spans of time."""
     lines = [f"**This conversation**: {_spent(here)}"]
-    lines += [f"-# {plain(one_line(project))}, {name}: {_spent(span)}" for name, span in spans.items()]
+    lines += [f"-# {escape_markdown(one_line(project))}, {name}: {_spent(span)}" for name, span in spans.items()]
     return "\n".join([*lines, "-# As the CLI tells it. With a subscription it is what the API would have cost."])
 
 

@@ -7,7 +7,9 @@ from bot.masking import mask
 from bot.messages import MESSAGE_LIMIT, OPTION_LIMIT, Message, Option, Select
 from bot.permission_requests.rules import Kept
 from bot.permission_requests.ticket import Ticket
-from bot.render.text.visible import clip, inline, line, one_line, size
+from bot.render.text.code_block import inline_code
+from bot.render.text.escape import escape_line, one_line
+from bot.render.text.truncate import truncate, utf16_length
 
 REMOVE = "rule:remove"
 """The custom_id of the menu that removes a rule."""
@@ -34,8 +36,8 @@ def pending(waiting: Sequence[tuple[Ticket, int]], guild: int) -> Message:
     lines = []
     for ticket, message in waiting:
         link = f"https://discord.com/channels/{guild}/{ticket.conversation}" + (f"/{message}" if message else "")
-        what = f"{line(ticket.request.tool_name, 40)} {_subject(ticket.request.input)}".strip()
-        lines.append(f"- <t:{int(ticket.opened_at)}:R> **{line(ticket.origin.project, 40)}**: {what} {link}")
+        what = f"{escape_line(ticket.request.tool_name, 40)} {_subject(ticket.request.input)}".strip()
+        lines.append(f"- <t:{int(ticket.opened_at)}:R> **{escape_line(ticket.origin.project, 40)}**: {what} {link}")
     return Message(
         "pending", _fitting([f"**{_many(len(lines), 'request')} open**", *lines]) if lines else NOTHING_WAITS
     )
@@ -45,13 +47,14 @@ def rules(kept: Sequence[Kept], conversation: int, *, may_remove: bool, configur
     """List the rules that count here, with who made them when, and a menu to remove one."""
     here = [one for one in kept if one.conversation in (None, conversation)]
     elsewhere = len(kept) - len(here)
-    lines = [f"- {inline(mask(str(one.rule)), 120)} {_scope(one)} · {_origin(one)}" for one in here]
-    lines += [f"- {inline(mask(rule), 120)} in the configuration" for rule in configured]
+    lines = [f"- {inline_code(mask(str(one.rule)), 120)} {_scope(one)} · {_origin(one)}" for one in here]
+    lines += [f"- {inline_code(mask(rule), 120)} in the configuration" for rule in configured]
     if elsewhere:
         lines.append(f"-# {_many(elsewhere, 'rule')} more in other conversations of the project")
     chosen = [one for one in here if one.made_by is not None]
     options = tuple(
-        Option(str(one.id), clip(one_line(str(one.rule)), OPTION_LIMIT), _scope(one)) for one in chosen[:_MOST_OPTIONS]
+        Option(str(one.id), truncate(one_line(str(one.rule)), OPTION_LIMIT), _scope(one))
+        for one in chosen[:_MOST_OPTIONS]
     )
     menu = (Select(REMOVE, options, "Remove a rule: it is asked again…"),) if options and may_remove else ()
     heading = ["**This need not be asked:**"] if here or configured else [NO_RULES]
@@ -73,8 +76,8 @@ def _line(number: int, entry: Entry) -> str:
     after = f" after {_duration(entry.after)}" if entry.after is not None else ""
     given = entry.ran if entry.ran is not None else entry.asked
     edited = " (edited)" if entry.ran is not None and entry.asked is not None and entry.ran != entry.asked else ""
-    what = f"{line(entry.tool, 40)} {_subject(given or {})}{edited}".strip()
-    note = f" · {line(entry.note, 80)}" if entry.note else ""
+    what = f"{escape_line(entry.tool, 40)} {_subject(given or {})}{edited}".strip()
+    note = f" · {escape_line(entry.note, 80)}" if entry.note else ""
     how = f"{entry.outcome}{who}, {entry.source}{after}"
     return f"{_MARKS[entry.outcome]} `{number}` <t:{int(entry.at)}:f> {what}\n-# {how}{note}"
 
@@ -82,7 +85,7 @@ def _line(number: int, entry: Entry) -> str:
 def _subject(given: object) -> str:
     if isinstance(given, dict):
         text = next((given[key] for key in _SUBJECTS if isinstance(given.get(key), str)), None)
-        return inline(mask(text), 70) if text else ""
+        return inline_code(mask(text), 70) if text else ""
     return ""
 
 
@@ -111,7 +114,7 @@ def _fitting(lines: Sequence[str]) -> str:
     taken: list[str] = []
     room = _ROOM
     for number, text in enumerate(lines):
-        room -= size(text) + 1
+        room -= utf16_length(text) + 1
         if room < 0:
             return "\n".join([*taken, f"-# … and {len(lines) - number} more"])
         taken.append(text)

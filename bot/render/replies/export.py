@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from bot.conversations.session_history import Passage, Said, Shortened, Used
-from bot.render.text.visible import clip, one_line
+from bot.render.text.escape import one_line
+from bot.render.text.truncate import truncate
 
 _NAMES = {"person": "You", "claude": "Claude"}
 _TELLING = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "prompt")
@@ -24,7 +25,7 @@ def export(title: str, passages: Iterable[Passage]) -> str:
                 out.append(text)
             case Used(tool, values):
                 about = next((str(values[key]) for key in _TELLING if values.get(key)), "")
-                line = f"- *{tool}*" + (f" `{clip(one_line(about).replace('`', chr(39)), 200)}`" if about else "")
+                line = f"- *{tool}*" + (f" `{truncate(one_line(about).replace('`', chr(39)), 200)}`" if about else "")
                 if out[-1].startswith("- *"):
                     out[-1] += f"\n{line}"
                 else:

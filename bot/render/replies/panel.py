@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from bot.messages import MESSAGE_LIMIT, Accent, Box, Button, Buttons, Message, Style, Text
 from bot.projects.overview import Doing, Live, Row
-from bot.render.text.visible import clip, line
+from bot.render.text.escape import escape_line
+from bot.render.text.truncate import truncate
 from bot.render.turns.footer import money
 
 PREFIX = "panel"
@@ -35,7 +36,7 @@ def panel(rows: Sequence[Row], notes: Sequence[str] = ()) -> list[Message]:
     for number, part in enumerate(parts):
         inside: list[Text | Buttons] = [each for row in part for each in (Text(_project(row)), _buttons(row))]
         if number == len(parts) - 1 and (notes or not rows):
-            said = "\n".join(f"-# ⚠️ {clip(note, 500)}" for note in notes[:2]) or "There is no project yet."
+            said = "\n".join(f"-# ⚠️ {truncate(note, 500)}" for note in notes[:2]) or "There is no project yet."
             inside.append(Text(said))
         drawn.append(Message(f"panel-{number}", components=(Box(tuple(inside), _accent(part)),)))
     return drawn
@@ -53,29 +54,29 @@ def sessions(rows: Sequence[Row]) -> str:
     for row in rows:
         lines.append(_heading(row))
         lines += [_thread(each) for each in row.live]
-    return clip("\n".join(lines) or "There is no project here that you may talk in.", MESSAGE_LIMIT)
+    return truncate("\n".join(lines) or "There is no project here that you may talk in.", MESSAGE_LIMIT)
 
 
 def opened(row: Row, latest: Sequence[int]) -> str:
     """Say where a project can be found: its threads that live, then the latest, then its channels."""
-    lines = [f"**{line(row.name, 80)}**", *(_thread(each) for each in row.live[:15])]
+    lines = [f"**{escape_line(row.name, 80)}**", *(_thread(each) for each in row.live[:15])]
     known = {each.thread for each in row.live}
     lines += [f"-# 💤 <#{thread}>" for thread in latest if thread not in known]
     lines.append("Channels: " + " ".join(f"<#{channel}>" for channel in row.channels))
-    return clip("\n".join(lines), MESSAGE_LIMIT)
+    return truncate("\n".join(lines), MESSAGE_LIMIT)
 
 
 def _project(row: Row) -> str:
     pressing = [each for each in row.live if each.doing in {"waiting", "working"}]
     more = [f"-# and {len(pressing) - LISTED} more"] if len(pressing) > LISTED else []
-    return clip("\n".join([_heading(row), *(_thread(each) for each in pressing[:LISTED]), *more]), PROJECT)
+    return truncate("\n".join([_heading(row), *(_thread(each) for each in pressing[:LISTED]), *more]), PROJECT)
 
 
 def _heading(row: Row) -> str:
     counts = [
         f"{SIGNS[doing]} {n} {WORDS[doing]}" for doing in ("waiting", "working", "idle") if (n := row.count(doing))
     ]
-    words = [f"**{line(row.name, 80)}**", *(counts or ["💤 asleep"])]
+    words = [f"**{escape_line(row.name, 80)}**", *(counts or ["💤 asleep"])]
     words.append(f"{row.threads} thread{'s' if row.threads != 1 else ''}")
     if cost := money(row.cost):
         words.append(f"{cost} today")
@@ -85,7 +86,7 @@ def _heading(row: Row) -> str:
 def _thread(each: Live) -> str:
     words = [f"-# {SIGNS[each.doing]} <#{each.thread}>"]
     if each.waits_for:
-        words.append(", ".join(line(tool, 40) for tool in each.waits_for[:3]))
+        words.append(", ".join(escape_line(tool, 40) for tool in each.waits_for[:3]))
     elif each.since is not None:
         words.append(f"since <t:{each.since:.0f}:R>")
     if each.queued:

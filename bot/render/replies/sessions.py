@@ -2,14 +2,15 @@
 
 from bot.conversations.session_history import Earlier, Said
 from bot.messages import OPTION_LIMIT
-from bot.render.text.visible import clip, one_line, plain
+from bot.render.text.escape import escape_markdown, one_line
+from bot.render.text.truncate import truncate
 
 _SPANS = ((60, "min"), (3600, "h"), (86400, "d"))
 
 
 def label(earlier: Earlier, now: float) -> str:
     """Name a session in a list of choices."""
-    return clip(f"{age(now - earlier.at)} · {one_line(earlier.words)}", OPTION_LIMIT)
+    return truncate(f"{age(now - earlier.at)} · {one_line(earlier.words)}", OPTION_LIMIT)
 
 
 def age(seconds: float) -> str:
@@ -23,9 +24,9 @@ def age(seconds: float) -> str:
 
 def found_again(earlier: Earlier, last: Said | None) -> str:
     """Say which session goes on, and where it had come to."""
-    words = plain(clip(one_line(earlier.words), 200))
+    words = escape_markdown(truncate(one_line(earlier.words), 200))
     text = f"Going on with the session that began with “{words}”, last used <t:{earlier.at:.0f}:R>."
     if last is None:
         return text
     who = "You" if last.who == "person" else "Claude"
-    return f"{text}\n-# Last: {who}: {plain(clip(one_line(last.text), 400))}"
+    return f"{text}\n-# Last: {who}: {escape_markdown(truncate(one_line(last.text), 400))}"

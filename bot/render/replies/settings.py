@@ -6,7 +6,9 @@ from pathlib import Path
 from bot.config import People, Project
 from bot.messages import MESSAGE_LIMIT
 from bot.projects.projects import Layer, Origin
-from bot.render.text.visible import clip, inline, line
+from bot.render.text.code_block import inline_code
+from bot.render.text.escape import escape_line
+from bot.render.text.truncate import truncate
 
 LAYERS: dict[Layer, str] = {"thread": "this thread", "threads": "the project's threads", "project": "the project"}
 SHOWN = 120
@@ -16,14 +18,14 @@ SHOWN = 120
 def page(project: Project, origins: Mapping[str, Origin | None], *, in_thread: bool) -> str:
     """Show the settings that count here."""
     where = "this thread" if in_thread else "a new thread"
-    lines = [f"**{line(project.name, 80)}**: what counts in {where}"]
+    lines = [f"**{escape_line(project.name, 80)}**: what counts in {where}"]
     lines += [_line(name, getattr(project, name), origin) for name, origin in origins.items() if origin is not None]
     lines += [_people(name, getattr(project, name)) for name in ("talk", "decide") if origins.get(name) is None]
     left = [f"`{name}`" for name, origin in origins.items() if origin is None and name not in {"talk", "decide"}]
     if left:
         lines.append(f"-# Chosen nowhere, left to Claude: {', '.join(left)}")
     lines.append("-# Change one: `/settings setting: value: for:`; without a value it is taken back.")
-    return clip("\n".join(lines), MESSAGE_LIMIT)
+    return truncate("\n".join(lines), MESSAGE_LIMIT)
 
 
 def value(chosen: object) -> str:
@@ -36,16 +38,16 @@ def value(chosen: object) -> str:
         case People(users=users, roles=roles):
             return ", ".join([f"<@{user}>" for user in sorted(users)] + [f"<@&{role}>" for role in sorted(roles)])
         case dict() | tuple():
-            return ", ".join(inline(str(each), 60) for each in chosen) or "none"
+            return ", ".join(inline_code(str(each), 60) for each in chosen) or "none"
         case Path():
-            return inline(str(chosen))
+            return inline_code(str(chosen))
         case _:
-            return line(str(chosen), SHOWN)
+            return escape_line(str(chosen), SHOWN)
 
 
 def _line(name: str, chosen: object, origin: Origin) -> str:
     source = ", changed in Discord" if origin.source == "discord" and origin.layer != "thread" else ""
-    return f"`{name}` **{clip(value(chosen), 300)}** · {LAYERS[origin.layer]}{source}"
+    return f"`{name}` **{truncate(value(chosen), 300)}** · {LAYERS[origin.layer]}{source}"
 
 
 def _people(name: str, people: People) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.render.text.visible import one_line, plain
+from bot.render.text.escape import escape_markdown, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +22,14 @@ class Report:
 def status(report: Report) -> str:
     """Say what runs, since when, where, and what it waits for."""
     if report.waiting:
-        doing = f"⏸️ **Waiting for you**: {', '.join(plain(one_line(tool)) for tool in report.waiting)}"
+        doing = f"⏸️ **Waiting for you**: {', '.join(escape_markdown(one_line(tool)) for tool in report.waiting)}"
     elif report.working_since is not None:
         doing = f"⚙️ **Working** since <t:{report.working_since:.0f}:R>"
     elif report.process is not None:
         doing = "💤 **Idle**, ready for your next message"
     else:
         doing = "💤 **Asleep**: your next message wakes it"
-    lines = [doing, f"-# Project {plain(one_line(report.project))} in `{one_line(report.folder)}`"]
+    lines = [doing, f"-# Project {escape_markdown(one_line(report.project))} in `{one_line(report.folder)}`"]
     if report.queued:
         lines.append(f"-# {report.queued} queued")
     if report.process is not None:

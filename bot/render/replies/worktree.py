@@ -2,7 +2,8 @@
 
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, Divider, File, Message, Style, Text
 from bot.projects.worktrees import State
-from bot.render.text.visible import inline, line
+from bot.render.text.code_block import inline_code
+from bot.render.text.escape import escape_line
 
 PREFIX = "worktree"
 DIFF_FILE = "changes.diff"
@@ -30,7 +31,9 @@ def shown(state: State, note: str = "", *, archived: bool = False) -> Message:
     parts: list[Text | Buttons | Divider | AttachedFile] = []
     if archived:
         parts.append(Text("**This thread was archived, and its worktree holds what is committed nowhere.**"))
-    parts.append(Text(f"**Worktree** {inline(worktree.branch)} from {inline(worktree.base)}\n{_summary(state)}"))
+    parts.append(
+        Text(f"**Worktree** {inline_code(worktree.branch)} from {inline_code(worktree.base)}\n{_summary(state)}")
+    )
     if state.stat:
         parts.append(Text(f"```\n{_stat(state.stat)}\n```"))
     files = _diff(state)
@@ -48,7 +51,7 @@ def really(state: State) -> Message:
     lost += [f"{len(state.commits)} commit(s) that are nowhere else"] if state.commits else []
     what = ", ".join(lost) or "nothing but the folder itself"
     conversation = state.worktree.conversation
-    text = f"**Discard {inline(state.worktree.branch)}?** This deletes {what}.\n{_names(state)}"
+    text = f"**Discard {inline_code(state.worktree.branch)}?** This deletes {what}.\n{_names(state)}"
     buttons = (
         Button(custom_id("yes", conversation, state.mark), "Yes, discard it", Style.DANGER),
         Button(custom_id("show", conversation, state.mark), "No"),
@@ -68,10 +71,10 @@ def _summary(state: State) -> str:
     else:
         lines = [f"{len(state.changed)} uncommitted file(s)" if state.changed else "Everything is committed"]
         if state.astray:
-            lines.append(f"⚠️ It is on {inline(state.astray)} now, not on its own branch")
+            lines.append(f"⚠️ It is on {inline_code(state.astray)} now, not on its own branch")
     if state.commits:
         lines.append(f"{len(state.commits)} commit(s):")
-        lines += [f"- {line(commit, 90)}" for commit in state.commits[:LISTED]]
+        lines += [f"- {escape_line(commit, 90)}" for commit in state.commits[:LISTED]]
         if len(state.commits) > LISTED:
             lines.append(f"- and {len(state.commits) - LISTED} more")
     return "\n".join(lines)
@@ -79,7 +82,7 @@ def _summary(state: State) -> str:
 
 def _names(state: State) -> str:
     names = (*state.changed, *state.ignored)
-    listed = ", ".join(inline(name, 60) for name in names[:LISTED])
+    listed = ", ".join(inline_code(name, 60) for name in names[:LISTED])
     return f"-# {listed}" + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "") if names else ""
 
 

@@ -1,27 +1,27 @@
-"""Letters that are written from right to left, held to their places: nothing around them may change sides."""
+"""Right-to-left letters kept in their places: nothing around them may change sides."""
 
 import re
 import unicodedata
 from collections.abc import Iterable
 
 MARK = "\u200e"
-"""An invisible letter that is written from left to right. One of somebody else's is shown as what it is."""
+"""An invisible left-to-right letter. Those in somebody else's text are shown by name."""
 _ISOLATED, _END = "\u2068", "\u2069"
 _LETTERS = frozenset({"R", "AL"})
 
 
-def leftward(characters: Iterable[str]) -> set[str]:
-    """Pick the characters that a renderer sets from right to left, or whose neighbours it does."""
+def right_to_left(characters: Iterable[str]) -> set[str]:
+    """Return the characters that a renderer sets from right to left, or whose neighbours it does."""
     return {one for one in characters if unicodedata.bidirectional(one) in ("R", "AL", "AN")}
 
 
-def in_order(text: str) -> str:
-    """Have each word stand where it stands in the text, as a program reads it: from left to right.
+def left_to_right(text: str) -> str:
+    """Keep the words in the order in which a program reads them: from left to right.
 
     A word itself is still written from right to left. What is between two of them (a blank, a quote, a slash, a
     digit) would otherwise be set from right to left as well, and the words change places: UAX #9, N1 and W2.
     """
-    if text.isascii() or not (found := leftward(set(text))):
+    if text.isascii() or not (found := right_to_left(set(text))):
         return text
     letters = "".join(one for one in found if unicodedata.bidirectional(one) in _LETTERS)
     marks = "".join(one for one in set(text) if unicodedata.bidirectional(one) == "NSM")
@@ -35,5 +35,5 @@ def in_order(text: str) -> str:
 
 
 def isolated(prose: str) -> str:
-    """Let prose that has such letters be read as its writer meant it, and leave what stands beside it alone."""
-    return f"{_ISOLATED}{prose}{_END}" if not prose.isascii() and leftward(set(prose)) else prose
+    """Let prose with such letters run as its writer meant it, without changing the order of what is beside it."""
+    return f"{_ISOLATED}{prose}{_END}" if not prose.isascii() and right_to_left(set(prose)) else prose

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from bot.render.text.escape import adapted, sealed
+from bot.render.text.escape import discord_markdown, escape_fences
 from bot.render.text.split import Fence, Line
 from bot.render.text.tables import columns, is_delimiter, table
 
@@ -41,7 +41,7 @@ class Reader:
         elif "|" in raw:
             self._held = [raw]
         else:
-            lines.append(Line(adapted(raw)))
+            lines.append(Line(discord_markdown(raw)))
         return lines
 
     def _in_fence(self, raw: str, fence: Fence) -> list[Line]:
@@ -50,14 +50,14 @@ class Reader:
             self._fence = None
             return []
         indent = min(self._indent, len(raw) - len(raw.lstrip(" ")))
-        return [Line(sealed(raw[indent:]), fence)]
+        return [Line(escape_fences(raw[indent:]), fence)]
 
     def flush(self) -> list[Line]:
         """Give what is still held back: nothing more comes that could change its meaning."""
         held, self._held = self._held, []
         if len(held) > 1:
             return table(held)
-        return [Line(adapted(raw)) for raw in held]
+        return [Line(discord_markdown(raw)) for raw in held]
 
     def rest(self, partial: str) -> list[Line]:
         """Tell how it would go on if the text ended here; nothing is taken in."""

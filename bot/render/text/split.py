@@ -5,8 +5,8 @@ import unicodedata
 from dataclasses import dataclass, field
 
 from bot.messages import MESSAGE_LIMIT, File, Message
-from bot.render.text import visible
 from bot.render.text.escape import SPAN
+from bot.render.text.truncate import utf16_length
 from bot.transcript import Agents, Todos
 
 BODY = MESSAGE_LIMIT - 200
@@ -166,11 +166,11 @@ class Layout:
             before, after = lines[place - 1], lines[place]
             if not after.glued and _parts(before, after) and not _heads(lines[:place]):
                 return place
-            full -= visible.size(before.text) + 1
+            full -= utf16_length(before.text) + 1
         return None
 
     def _cost(self, line: Line) -> int:
-        size = (len(line.text) if line.text.isascii() else visible.size(line.text)) + 1
+        size = (len(line.text) if line.text.isascii() else utf16_length(line.text)) + 1
         before = self.lines[-1].fence if self.lines else None
         if line.fence is not None and line.fence is not before:
             size += len(line.fence.opening) + len("\n```\n")
@@ -239,8 +239,8 @@ def _cut_code(text: str, span: re.Match[str], end: int, room: int) -> tuple[str,
 def _fitting(text: str, room: int) -> int:
     """Say how many characters fit into so many UTF-16 units."""
     end = min(len(text), max(room, 0))
-    while end > 0 and visible.size(text[:end]) > room:
-        end -= max(1, (visible.size(text[:end]) - room) // 2)
+    while end > 0 and utf16_length(text[:end]) > room:
+        end -= max(1, (utf16_length(text[:end]) - room) // 2)
     return end
 
 

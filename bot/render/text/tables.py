@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from bot.render.text.escape import adapted, sealed
+from bot.render.text.escape import discord_markdown, escape_fences
 from bot.render.text.split import Fence, Line
 
 PHONE = 32
@@ -52,7 +52,7 @@ def _aligned(row: list[str], widths: list[int], right: list[bool]) -> str:
         " " * (wide - _wide(cell)) + cell if to_right else cell + " " * (wide - _wide(cell))
         for cell, wide, to_right in zip(row, widths, right, strict=True)
     ]
-    return sealed("  ".join(padded).rstrip())
+    return escape_fences("  ".join(padded).rstrip())
 
 
 def _wide(text: str) -> int:
@@ -64,13 +64,13 @@ def _wide(text: str) -> int:
 def _as_list(grid: list[list[str]]) -> list[Line]:
     """Write the head small, and each row as a title with what belongs to it below, named by its column."""
     head, *body = grid
-    lines = [Line(f"-# {adapted(' · '.join(filter(None, head)))}", opens=True)] if any(head) else []
+    lines = [Line(f"-# {discord_markdown(' · '.join(filter(None, head)))}", opens=True)] if any(head) else []
     for title, *others in body:
         bold = f"**{title}**" if title and "**" not in title else title or "·"
         if len(others) == 1:
-            lines.append(Line(adapted(f"- {bold}: {others[0]}" if others[0] else f"- {bold}")))
+            lines.append(Line(discord_markdown(f"- {bold}: {others[0]}" if others[0] else f"- {bold}")))
             continue
-        lines.append(Line(adapted(bold), opens=True))
+        lines.append(Line(discord_markdown(bold), opens=True))
         named = zip(head[1:], others, strict=True)
-        lines += [Line(adapted(f"- {name}: {cell}" if name else f"- {cell}")) for name, cell in named if cell]
+        lines += [Line(discord_markdown(f"- {name}: {cell}" if name else f"- {cell}")) for name, cell in named if cell]
     return lines

@@ -4,8 +4,9 @@ import re
 import signal
 
 from bot.events import ExitCause, ProcessExit, RateLimit
-from bot.render.text import visible
+from bot.render.text.escape import escape_markdown, one_line
 from bot.render.text.split import BODY
+from bot.render.text.truncate import truncate
 from bot.render.turns.tool_lines import shown_output
 from bot.transcript import Problem, Session
 
@@ -60,8 +61,8 @@ def sentence(problem: Problem, session: Session) -> str:
         cure = _limit(text, session)
     else:
         cure = _CURES.get(kind, "**Claude could not finish.** Write again to go on from here.")
-    said = visible.plain(visible.one_line(text))
-    return f"⚠️ {cure}" + (f"\n-# {visible.clip(said, 600)}" if said else "")
+    said = escape_markdown(one_line(text))
+    return f"⚠️ {cure}" + (f"\n-# {truncate(said, 600)}" if said else "")
 
 
 def kind_of(problem: Problem) -> str:
@@ -106,7 +107,7 @@ def died(end: ProcessExit) -> str:
     sentence = f"⚠️ **Claude's process ended in the middle of the turn{_status(end.status)}.** {cure}"
     lines = shown_output(end.stderr.strip("\n")[-4000:], _STDERR) if end.stderr.strip() else []
     tail = "\n```\n" + "\n".join(lines[-12:]) + "\n```" if lines else ""
-    return visible.clip(sentence, BODY) + tail
+    return truncate(sentence, BODY) + tail
 
 
 def _status(exit_status: int | None) -> str:

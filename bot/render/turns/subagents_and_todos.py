@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from bot.render.text import visible
-from bot.render.text.escape import adapted
+from bot.render.text.escape import discord_markdown, one_line
 from bot.render.text.split import BODY
+from bot.render.text.truncate import truncate, utf16_length
 from bot.render.turns.tool_lines import duration, said
 from bot.transcript import Agent, Agents, State, Todo, Todos, ToolCall
 
@@ -51,11 +51,11 @@ def todos(item: Todos) -> str:
     done = [todo for todo in rows if todo.status == "completed"]
     title = f"**To do** · {len(done)} of {len(rows)} done"
     text = "\n".join([title, *map(_todo, rows)])
-    if visible.size(text) <= BODY:
+    if utf16_length(text) <= BODY:
         return text
     shown, left = [title, f"☑ {len(done)} done"], [todo for todo in rows if todo.status != "completed"]
-    room = BODY - sum(map(visible.size, shown)) - len("… and 1000000 more") - 5
-    while left and (room := room - visible.size(_todo(left[0])) - 1) >= 0:
+    room = BODY - sum(map(utf16_length, shown)) - len("… and 1000000 more") - 5
+    while left and (room := room - utf16_length(_todo(left[0])) - 1) >= 0:
         shown.append(_todo(left.pop(0)))
     return "\n".join([*shown, f"… and {len(left)} more"] if left else shown)
 
@@ -67,4 +67,4 @@ def _todo(todo: Todo) -> str:
 
 
 def _line(text: str, limit: int) -> str:
-    return adapted(visible.clip(visible.one_line(text), limit))
+    return discord_markdown(truncate(one_line(text), limit))

@@ -7,10 +7,12 @@ from typing import Any
 
 from bot.masking import mask
 from bot.permission_requests import urls
-from bot.render.text import visible
-from bot.render.text.bidi import in_order
-from bot.render.text.escape import adapted, sealed
+from bot.render.text.bidi import left_to_right
+from bot.render.text.code_block import inline_code
+from bot.render.text.escape import discord_markdown, escape_fences, one_line
+from bot.render.text.hidden_characters import show_hidden
 from bot.render.text.split import Fence, Line
+from bot.render.text.truncate import truncate, utf16_length
 from bot.transcript import Looks, State, ToolCall
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
@@ -65,7 +67,7 @@ def said(call: ToolCall, cwd: str, *, asking: bool = False) -> str:
         return f"Next: {verb}{subject(call, cwd)}".strip()
     if call.state is State.RUNNING:
         return f"{running} {subject(call, cwd)}".strip()
-    by_rule = f" · by rule {visible.inline(call.rule, _SUBJECT)}" if call.rule else ""
+    by_rule = f" · by rule {inline_code(call.rule, _SUBJECT)}" if call.rule else ""
     edited = " · edited" if call.edited else ""
     return f"{done} {subject(call, cwd)}".strip() + _how_it_went(call) + edited + by_rule
 
@@ -79,13 +81,13 @@ def _ticks(call: ToolCall) -> bool:
 def shown_output(text: str, limit: int) -> list[str]:
     """Give the last lines of a program's output that fit, colours taken out."""
     text = mask(_ANSI.sub("", text))
-    text = sealed(in_order(visible.reveal(text.replace("\r\n", "\n").replace("\t", "    "))))
+    text = escape_fences(left_to_right(show_hidden(text.replace("\r\n", "\n").replace("\t", "    "))))
     taken: list[str] = []
     for line in reversed(text.split("\n")):
         if limit <= 1:
             break
-        shown = visible.clip(line, limit)
-        limit -= visible.size(shown) + 1
+        shown = truncate(line, limit)
+        limit -= utf16_length(shown) + 1
         taken.append(shown)
     return taken[::-1]
 
@@ -123,7 +125,7 @@ def _why_it_failed(call: ToolCall) -> str:
         took = _duration(call)
         return f" ✗ exit {call.outcome.exit_code}" + (f" ·{took}" if took else "")
     why = next((line for line in call.outcome.tail.splitlines() if line.strip()), "")
-    return f" ✗ {adapted(visible.clip(visible.one_line(why), 150))}".rstrip()
+    return f" ✗ {discord_markdown(truncate(one_line(why), 150))}".rstrip()
 
 
 def _what_came_out(call: ToolCall) -> str:
@@ -175,8 +177,8 @@ def _string(call: ToolCall, key: str) -> str:
 
 def _code(text: str) -> str:
     if "`" not in text or "``" in text:
-        return visible.inline(text, _SUBJECT) if text.strip() else ""
-    return f"`` {visible.clip(in_order(visible.one_line(text)), _SUBJECT)} ``"
+        return inline_code(text, _SUBJECT) if text.strip() else ""
+    return f"`` {truncate(left_to_right(one_line(text)), _SUBJECT)} ``"
 
 
 def _path(key: str) -> Subject:
@@ -218,8 +220,8 @@ def _name(call: ToolCall, cwd: str) -> str:
     server, found, tool = rest.partition("__")
     name = f"{server}: {tool}" if prefix == "mcp" and found else call.name
     about = next((value for value in call.input.values() if isinstance(value, str) and value.strip()), "")
-    shown = path_in(visible.one_line(about), cwd)
-    return _code(name or "a tool") + (f" {_code(visible.clip(shown, 50))}" if shown else "")
+    shown = path_in(one_line(about), cwd)
+    return _code(name or "a tool") + (f" {_code(truncate(shown, 50))}" if shown else "")
 
 
 _OTHER: tuple[str, str, Subject] = ("Using", "Used", _name)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from bot.masking import mask
 from bot.messages import Box, Buttons, File, Message, Select
-from bot.render.text import visible
-from bot.render.text.escape import adapted
+from bot.render.text.escape import discord_markdown, one_line
 from bot.render.text.markdown import Reader
 from bot.render.text.split import Fence, Flow, Layout, Line, Live, Mark, Sheet
+from bot.render.text.truncate import truncate
 from bot.render.turns import tool_lines
 from bot.render.turns.errors import sentence
 from bot.render.turns.footer import footer, model_name, status
@@ -214,7 +214,7 @@ class TurnView:
             case Looks():
                 _add(layout, tool_lines.looks(item, cwd, self._is_asked))
             case Notice(text):
-                _add(layout, [Line(f"-# {adapted(_notice(text))}", opens=True)])
+                _add(layout, [Line(f"-# {discord_markdown(_notice(text))}", opens=True)])
             case Problem():
                 _add(layout, _our_lines(sentence(item, self.turn.session)))
             case Agents() | Todos():
@@ -288,7 +288,7 @@ def _answer(item: Text) -> File:
 
 def _thoughts(text: str) -> list[Line]:
     lines = [Line("-# Thinking", opens=True)]
-    for raw in visible.clip(mask(text).strip(), _THOUGHTS).split("\n"):
+    for raw in truncate(mask(text).strip(), _THOUGHTS).split("\n"):
         rest = raw.replace("|", "¦").replace("`", "'").strip()
         while rest:
             lines.append(Line(f"-# ||{rest[:_THOUGHT]}||"))
@@ -302,7 +302,7 @@ def _notice(text: str) -> str:
         return f"{label}: {model_name(value)}"
     if label == "Mode":
         return f"{label}: {_MODES.get(value, value)}"
-    return visible.clip(visible.one_line(text), 300)
+    return truncate(one_line(text), 300)
 
 
 def _add(layout: Layout, lines: Iterable[Line]) -> None:

@@ -1,0 +1,35 @@
+"""Text cut to a length, as Discord counts it, with an ellipsis."""
+
+from bot.render.text.hidden_characters import BLANKS, CLOSE, MOST_READ, OPEN
+
+
+def utf16_length(text: str) -> int:
+    """Count as Discord's clients do, in UTF-16 units: never less than its servers count."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def truncate(text: str, limit: int) -> str:
+    """Shorten a text to `limit`, with an ellipsis at its end."""
+    return text if utf16_length(text) <= limit else head(text, limit - 1) + "…"
+
+
+def head(text: str, limit: int) -> str:
+    """Keep the beginning, never cutting inside one of our own `⟨…⟩`."""
+    cut = text[: max(limit, 0)]
+    while (over := utf16_length(cut) - limit) > 0 and cut:
+        cut = cut[: -max(1, over // 2)]
+    return cut[: cut.rfind(OPEN)] if cut.rfind(OPEN) > cut.rfind(CLOSE) else cut
+
+
+def tail(text: str, limit: int) -> str:
+    """Keep the end, never cutting inside one of our own `⟨…⟩`."""
+    cut = text[len(text) - min(max(limit, 0), len(text)) :]
+    while (over := utf16_length(cut) - limit) > 0 and cut:
+        cut = cut[max(1, over // 2) :]
+    opening, closing = cut.find(OPEN), cut.find(CLOSE)
+    return cut[closing + 1 :] if closing >= 0 and (opening < 0 or closing < opening) else cut
+
+
+def beginning(text: str) -> str:
+    """Return as much of a text as can matter in a line."""
+    return text if len(text) <= MOST_READ else text[:MOST_READ].rstrip(BLANKS) + "…"
