@@ -1,6 +1,13 @@
 """A Discord on loopback: its REST API, its gateway, its limits, and people who sit in front of it."""
 
-from sandbox.discord.entities import (
+from sandbox.discord.people.modal import OpenedModal
+from sandbox.discord.people.person import DiscordPerson, InteractionResult
+from sandbox.discord.people.person_errors import PersonCannotError
+from sandbox.discord.people.wait_until import NotSeenError
+from sandbox.discord.rest.faults import DroppedConnection, ErrorAnswer, SlowAnswer
+from sandbox.discord.rest.rest_api import RecordedRequest
+from sandbox.discord.server import Discord, TimeLimits, serve
+from sandbox.discord.state.entities import (
     DiscordChannel,
     DiscordMember,
     DiscordMessage,
@@ -10,13 +17,7 @@ from sandbox.discord.entities import (
     Permission,
     Upload,
 )
-from sandbox.discord.faults import DroppedConnection, ErrorAnswer, SlowAnswer
-from sandbox.discord.modal import OpenedModal
-from sandbox.discord.person import DiscordPerson, InteractionResult
-from sandbox.discord.rest import RecordedRequest
-from sandbox.discord.server import Discord, TimeLimits, serve
-from sandbox.discord.waiting import NotSeenError, PersonCannotError
-from sandbox.discord.world import Dispatch, World
+from sandbox.discord.state.world import Dispatch, World
 
 __all__ = [
     "Discord",

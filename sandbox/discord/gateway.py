@@ -12,8 +12,8 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from sandbox.discord import payloads
-from sandbox.discord.entities import Json
-from sandbox.discord.world import Dispatch, World
+from sandbox.discord.state.entities import Json
+from sandbox.discord.state.world import Dispatch, World
 
 HEARTBEAT_MS = 41_250
 HELLO_WAIT = 30.0

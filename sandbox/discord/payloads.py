@@ -2,7 +2,7 @@
 
 import time
 
-from sandbox.discord.entities import (
+from sandbox.discord.state.entities import (
     Attachment,
     ChannelType,
     DiscordChannel,

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from sandbox.discord.entities import DiscordMember, DiscordUser
-from sandbox.discord.faults import AnswerFaults
 from sandbox.discord.gateway import Gateway
-from sandbox.discord.interactions import LIFETIME, PATIENCE, Interactions
-from sandbox.discord.person import DiscordPerson
-from sandbox.discord.rate_limits import RateLimits
-from sandbox.discord.rest import MAX_BODY, PREFIX, Judge, RecordedRequest, RestApi
-from sandbox.discord.world import World
+from sandbox.discord.people.person import DiscordPerson
+from sandbox.discord.rest.faults import AnswerFaults
+from sandbox.discord.rest.rate_limits import RateLimits
+from sandbox.discord.rest.rest_api import MAX_BODY, PREFIX, Judge, RecordedRequest, RestApi
+from sandbox.discord.state.entities import DiscordMember, DiscordUser
+from sandbox.discord.state.interactions import LIFETIME, PATIENCE, Interactions
+from sandbox.discord.state.world import World
 
 HOST = "127.0.0.1"
 

@@ -1,7 +1,7 @@
 """What a person's page is told: everything at first, then each thing that changed, as it is now."""
 
 from sandbox.discord import DiscordMessage, DiscordUser, Dispatch, World, payloads
-from sandbox.discord.entities import ChannelType, Json
+from sandbox.discord.state.entities import ChannelType, Json
 
 ABOUT_MESSAGES = frozenset({"MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE"})
 ABOUT_CHANNELS = frozenset({"CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE"})

@@ -12,8 +12,8 @@ from sandbox.discord import (
     OpenedModal,
     Permission,
     PersonCannotError,
-    slash_commands,
 )
+from sandbox.discord.people import slash_commands
 from sandbox.page import page_requests
 from sandbox.page.page_requests import ChosenEntity, FileContent, PageRequest
 

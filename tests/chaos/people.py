@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sandbox.discord import Discord, DiscordChannel, DiscordMessage, DiscordPerson
-from sandbox.discord.waiting import PersonCannotError
+from sandbox.discord.people.person_errors import PersonCannotError
 from tests.chaos import chaos_script
 from tests.fixtures.house import buttons, shown
 

@@ -11,9 +11,10 @@ import pytest
 from bot.conversations import conversation
 from bot.discord.incoming import inbox
 from bot.discord.outgoing import thread_channel
-from sandbox.discord import DiscordChannel, TimeLimits, serve, threads
-from sandbox.discord.entities import Permission
-from sandbox.discord.faults import DroppedConnection, ErrorAnswer
+from sandbox.discord import DiscordChannel, TimeLimits, serve
+from sandbox.discord.rest.faults import DroppedConnection, ErrorAnswer
+from sandbox.discord.state import threads
+from sandbox.discord.state.entities import Permission
 from sandbox.script import Say, Use, script
 from tests.fixtures.discord_judge import judge
 from tests.fixtures.house import House, buttons, shown

@@ -10,8 +10,9 @@ import pytest
 from bot.conversations.session_history import Earlier, Passage, Said
 from bot.discord.commands.sessions import written
 from bot.render.replies.help import COMMANDS
-from sandbox.discord import DiscordChannel, Upload, messages
-from sandbox.discord.messages import MessageDraft
+from sandbox.discord import DiscordChannel, Upload
+from sandbox.discord.state import messages
+from sandbox.discord.state.messages import MessageDraft
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, WaitFor, script
 from tests.fixtures.house import House, buttons, shown

@@ -10,9 +10,10 @@ import pytest
 from bot.claude.outgoing_files import sendable
 from bot.conversations.attachments import content
 from bot.records import Prompt
-from sandbox.discord import DiscordChannel, DiscordMessage, Upload, messages
-from sandbox.discord.entities import MessageFlag
-from sandbox.discord.messages import MessageDraft
+from sandbox.discord import DiscordChannel, DiscordMessage, Upload
+from sandbox.discord.state import messages
+from sandbox.discord.state.entities import MessageFlag
+from sandbox.discord.state.messages import MessageDraft
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons

@@ -9,7 +9,7 @@ import pytest
 from bot.conversations.conversations import Conversations
 from bot.projects.worktrees import Worktrees
 from sandbox.discord import DiscordChannel
-from sandbox.discord.world import Dispatch
+from sandbox.discord.state.world import Dispatch
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.conversations.test_files import speak

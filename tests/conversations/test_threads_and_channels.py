@@ -6,7 +6,7 @@ import pytest
 
 from bot.discord.incoming.messages import thread_name
 from sandbox.discord import DiscordChannel
-from sandbox.discord.waiting import until
+from sandbox.discord.people.wait_until import until
 from tests.fixtures.house import House, buttons
 from tests.fixtures.scripted_house import gone, processes
 

@@ -10,7 +10,7 @@ import pytest
 from bot.decisions.card_answers import NOT_YOURS, SECOND_PERSON, UNKNOWN
 from bot.store.audit_log import entries, verify
 from sandbox.discord import DiscordChannel, DiscordMessage, DiscordPerson
-from sandbox.discord.entities import walk
+from sandbox.discord.state.entities import walk
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons, shown
 from tests.fixtures.scripted_house import maker, scripted, ticket_of

@@ -9,7 +9,7 @@ from bot.decisions.reminders import NOBODY
 from bot.render.cards.frame import STILL_WAITS
 from bot.store.audit_log import entries
 from sandbox.discord import DiscordChannel, DiscordMessage
-from sandbox.discord.entities import walk
+from sandbox.discord.state.entities import walk
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons, shown
 from tests.fixtures.scripted_house import maker, scripted

@@ -9,7 +9,7 @@ from bot.decisions import card_answers, stale_cards
 from bot.decisions.card_answers import CHANGED, NOT_LOOKED_AT, OTHERS
 from bot.store import Store
 from sandbox.discord import DiscordChannel, DiscordMessage
-from sandbox.discord.entities import walk
+from sandbox.discord.state.entities import walk
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.decisions.test_restarts import bot

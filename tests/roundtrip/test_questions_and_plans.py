@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.decisions.card_answers import STANDING_YES
 from sandbox.discord import DiscordMessage
-from sandbox.discord.entities import walk
+from sandbox.discord.state.entities import walk
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Block, Say, StepContext, Use, script
 from tests.fixtures.house import House, buttons, shown

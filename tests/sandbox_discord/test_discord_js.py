@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.discord import Upload
-from sandbox.discord.waiting import until
+from sandbox.discord.people.wait_until import until
 from tests.fixtures.workshop import Workshop
 
 VERSION = "14.28.0"

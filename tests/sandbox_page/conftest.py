@@ -12,7 +12,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, async_playwright, expect
 from playwright.async_api import Page as Tab
 
-from sandbox import claude_command, run
+from sandbox import agent_command, run
 from sandbox.discord import TimeLimits
 from sandbox.discord import serve as serve_discord
 from sandbox.page import server
@@ -89,7 +89,7 @@ def _is_complaint(kind: str, text: str) -> bool:
 @fixture
 async def scripted(tmp_path: Path) -> AsyncIterator[server.Page]:
     """The sandbox as a newcomer starts it."""
-    agent = claude_command.scripted("It needs no account.").keeping(tmp_path / "claude")
+    agent = agent_command.scripted("It needs no account.").keeping(tmp_path / "claude")
     async with run.opened(tmp_path, run.sample(tmp_path), agent) as page:
         yield page
 

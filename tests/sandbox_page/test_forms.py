@@ -9,8 +9,8 @@ import pytest
 from playwright.async_api import FilePayload, expect
 from playwright.async_api import Page as Tab
 
-from sandbox.discord import messages
-from sandbox.discord.messages import MessageDraft
+from sandbox.discord.state import messages
+from sandbox.discord.state.messages import MessageDraft
 from sandbox.page.server import Page
 from tests.fixtures.workshop import Workshop
 from tests.sandbox_page.axe import assert_accessible

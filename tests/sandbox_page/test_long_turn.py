@@ -7,7 +7,7 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import expect
 
 from sandbox import run
-from sandbox.claude_command import AgentCommand
+from sandbox.agent_command import AgentCommand
 from sandbox.messages_api import MessagesApi
 from sandbox.messages_api import serve as serve_api
 from sandbox.script import Say, Use, script

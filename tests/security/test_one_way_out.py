@@ -13,7 +13,7 @@ import pytest
 from bot.discord.outgoing.masked_json import encode, unmasked
 from sandbox import messages_api as scripted_api
 from sandbox.discord import TimeLimits, serve
-from sandbox.discord.entities import DiscordMessage
+from sandbox.discord.state.entities import DiscordMessage
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.fixtures.discord_judge import judge

@@ -14,12 +14,12 @@ from bot.discord.commands.access import ANYWHERE
 from bot.discord.commands.claude_controls import ALIASES, DEFAULT
 from bot.discord.commands.settings import OFFERED
 from sandbox.discord import DiscordChannel, DiscordMessage, DiscordPerson
-from sandbox.discord.command_limits import CHAT, MESSAGE_MENU, SUB_COMMAND, SUB_GROUP, USER_MENU
-from sandbox.discord.entities import DiscordUser, MessageType, Upload, walk
-from sandbox.discord.interaction import Interaction, InteractionType
-from sandbox.discord.messages import InteractionOrigin, MessageDraft, stand, write
-from sandbox.discord.person import InteractionResult
-from sandbox.discord.slash_commands import chat_data, menu_data
+from sandbox.discord.limits.command_limits import CHAT, MESSAGE_MENU, SUB_COMMAND, SUB_GROUP, USER_MENU
+from sandbox.discord.people.person import InteractionResult
+from sandbox.discord.people.slash_commands import chat_data, menu_data
+from sandbox.discord.state.entities import DiscordUser, MessageType, Upload, walk
+from sandbox.discord.state.interaction import Interaction, InteractionType
+from sandbox.discord.state.messages import InteractionOrigin, MessageDraft, stand, write
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons, shown
 from tests.fixtures.scripted_house import scripted

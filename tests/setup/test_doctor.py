@@ -14,7 +14,7 @@ from bot.setup import discord_checks, machine_checks
 from bot.setup.findings import Cure, Ok
 from bot.store import FILE_NAME, Store
 from sandbox.discord import Permission
-from sandbox.discord.entities import ChannelType
+from sandbox.discord.state.entities import ChannelType
 from tests.fixtures.command_line import running, typed
 from tests.fixtures.house import House
 from tests.fixtures.scripted_house import scripted, write_config

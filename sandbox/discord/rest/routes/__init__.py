@@ -1,6 +1,6 @@
 """What Discord's REST API answers, by subject."""
 
-from sandbox.discord.routes import application, channels, guilds, interactions, messages
+from sandbox.discord.rest.routes import application, channels, guilds, interactions, messages
 
 ROUTES = (
     *application.ROUTES,

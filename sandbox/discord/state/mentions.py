@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from sandbox.discord.entities import (
+from sandbox.discord.state.entities import (
     ComponentType,
     DiscordChannel,
     DiscordMessage,

@@ -4,14 +4,15 @@ import asyncio
 import secrets
 import time
 
-from sandbox.discord import errors, payloads, request_bodies
-from sandbox.discord.component_limits import check_modal
-from sandbox.discord.entities import DiscordMessage, Json, MessageFlag, MessageType, Upload
+from sandbox.discord import errors, payloads
 from sandbox.discord.errors import FormErrors, invalid
-from sandbox.discord.fields import items, text
-from sandbox.discord.interaction import Interaction, InteractionType, ResponseType, payload
-from sandbox.discord.messages import InteractionOrigin, MessageDraft, delete, edit, stand
-from sandbox.discord.world import Dispatch, World
+from sandbox.discord.limits.component_limits import check_modal
+from sandbox.discord.limits.fields import items, text
+from sandbox.discord.rest import request_bodies
+from sandbox.discord.state.entities import DiscordMessage, Json, MessageFlag, MessageType, Upload
+from sandbox.discord.state.interaction import Interaction, InteractionType, ResponseType, payload
+from sandbox.discord.state.messages import InteractionOrigin, MessageDraft, delete, edit, stand
+from sandbox.discord.state.world import Dispatch, World
 
 PATIENCE = 3.0
 LIFETIME = 15 * 60.0

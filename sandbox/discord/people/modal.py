@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sandbox.discord.entities import SELECTS, ComponentType, Json, walk
-from sandbox.discord.interaction import Interaction
-from sandbox.discord.waiting import PersonCannotError
+from sandbox.discord.people.person_errors import PersonCannotError
+from sandbox.discord.state.entities import SELECTS, ComponentType, Json, walk
+from sandbox.discord.state.interaction import Interaction
 
 Value = str | list[str]
 

@@ -2,10 +2,10 @@
 
 import re
 
-from sandbox.discord.body_shapes import COMMAND, COMMANDS, refuse_misshapen
-from sandbox.discord.entities import Json
 from sandbox.discord.errors import FormErrors
-from sandbox.discord.fields import Path, items, text
+from sandbox.discord.limits.body_shapes import COMMAND, COMMANDS, refuse_misshapen
+from sandbox.discord.limits.fields import Path, items, text
+from sandbox.discord.state.entities import Json
 
 CHAT, USER_MENU, MESSAGE_MENU = 1, 2, 3
 SUB_COMMAND, SUB_GROUP = 1, 2

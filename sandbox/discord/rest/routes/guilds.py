@@ -1,11 +1,11 @@
 """Guilds, their members and roles, and users."""
 
 from sandbox.discord import errors, payloads
-from sandbox.discord.api_request import ApiAnswer, ApiRequest, Route
-from sandbox.discord.entities import ChannelType, Permission
 from sandbox.discord.errors import FormErrors
-from sandbox.discord.fields import text
-from sandbox.discord.message_limits import require_field
+from sandbox.discord.limits.fields import text
+from sandbox.discord.limits.message_limits import require_field
+from sandbox.discord.rest.api_request import ApiAnswer, ApiRequest, Route
+from sandbox.discord.state.entities import ChannelType, Permission
 
 MEMBERS_GRANTED = 1 << 14 | 1 << 15
 """The application's flags, either of which lets it list members."""

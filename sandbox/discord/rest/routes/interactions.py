@@ -1,7 +1,7 @@
 """Answers to interactions, first and later ones."""
 
 from sandbox.discord import errors, payloads
-from sandbox.discord.api_request import ApiAnswer, ApiRequest, Route
+from sandbox.discord.rest.api_request import ApiAnswer, ApiRequest, Route
 
 
 def respond(call: ApiRequest) -> ApiAnswer:

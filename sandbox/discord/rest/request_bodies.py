@@ -1,11 +1,11 @@
 """The bodies of requests, checked and turned into what somebody wants."""
 
-from sandbox.discord.body_shapes import is_snowflake
-from sandbox.discord.entities import DiscordChannel, DiscordMessage, Json, MessageFlag, Upload
 from sandbox.discord.errors import invalid
-from sandbox.discord.fields import Path
-from sandbox.discord.message_limits import check_message
-from sandbox.discord.messages import MessageDraft, MessageEdit
+from sandbox.discord.limits.body_shapes import is_snowflake
+from sandbox.discord.limits.fields import Path
+from sandbox.discord.limits.message_limits import check_message
+from sandbox.discord.state.entities import DiscordChannel, DiscordMessage, Json, MessageFlag, Upload
+from sandbox.discord.state.messages import MessageDraft, MessageEdit
 
 _SENDABLE = (
     MessageFlag.SUPPRESS_EMBEDS | MessageFlag.SUPPRESS_NOTIFICATIONS | MessageFlag.COMPONENTS_V2 | MessageFlag.EPHEMERAL

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 
 from sandbox.discord import errors, payloads
-from sandbox.discord.entities import (
+from sandbox.discord.state.entities import (
     ChannelType,
     DiscordChannel,
     DiscordMessage,
@@ -15,8 +15,8 @@ from sandbox.discord.entities import (
     Thread,
     snowflake,
 )
-from sandbox.discord.messages import members_changed, say, updated
-from sandbox.discord.world import Dispatch, World
+from sandbox.discord.state.messages import members_changed, say, updated
+from sandbox.discord.state.world import Dispatch, World
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from sandbox.discord import payloads
-from sandbox.discord.command_limits import SUB_COMMAND, SUB_GROUP
-from sandbox.discord.entities import (
+from sandbox.discord.limits.command_limits import SUB_COMMAND, SUB_GROUP
+from sandbox.discord.people.person_errors import PersonCannotError
+from sandbox.discord.state.entities import (
     Attachment,
     DiscordChannel,
     DiscordMember,
@@ -15,8 +16,7 @@ from sandbox.discord.entities import (
     Permission,
     Upload,
 )
-from sandbox.discord.waiting import PersonCannotError
-from sandbox.discord.world import World
+from sandbox.discord.state.world import World
 
 STRING, INTEGER, BOOLEAN, NUMBER = 3, 4, 5, 10
 Option = str | int | float | bool | DiscordUser | DiscordMember | DiscordChannel | DiscordRole | Upload

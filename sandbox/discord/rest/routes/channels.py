@@ -1,9 +1,12 @@
 """Channels and threads."""
 
-from sandbox.discord import errors, message_limits, messages, payloads, request_bodies, threads
-from sandbox.discord.api_request import ApiAnswer, ApiRequest, RateLimited, Route
-from sandbox.discord.entities import ChannelType, DiscordChannel, DiscordUser, Json, Permission
+from sandbox.discord import errors, payloads
 from sandbox.discord.errors import invalid
+from sandbox.discord.limits import message_limits
+from sandbox.discord.rest import request_bodies
+from sandbox.discord.rest.api_request import ApiAnswer, ApiRequest, RateLimited, Route
+from sandbox.discord.state import messages, threads
+from sandbox.discord.state.entities import ChannelType, DiscordChannel, DiscordUser, Json, Permission
 
 
 def get(call: ApiRequest) -> ApiAnswer:

@@ -13,15 +13,22 @@ from typing import Any
 from aiohttp import BodyPartReader, web
 
 from sandbox.discord import errors
-from sandbox.discord.api_request import ApiRequest, RateLimited, Route
-from sandbox.discord.entities import Json, Upload
 from sandbox.discord.errors import DiscordRefusal
-from sandbox.discord.faults import AnswerFault, AnswerFaults, DroppedConnection, ErrorAnswer, HeldAnswer, SlowAnswer
 from sandbox.discord.gateway import Gateway
-from sandbox.discord.interactions import Interactions
-from sandbox.discord.rate_limits import RateLimits
-from sandbox.discord.routes import ROUTES
-from sandbox.discord.world import World
+from sandbox.discord.rest.api_request import ApiRequest, RateLimited, Route
+from sandbox.discord.rest.faults import (
+    AnswerFault,
+    AnswerFaults,
+    DroppedConnection,
+    ErrorAnswer,
+    HeldAnswer,
+    SlowAnswer,
+)
+from sandbox.discord.rest.rate_limits import RateLimits
+from sandbox.discord.rest.routes import ROUTES
+from sandbox.discord.state.entities import Json, Upload
+from sandbox.discord.state.interactions import Interactions
+from sandbox.discord.state.world import World
 
 PREFIX = "/api/v10"
 MAX_BODY = 110 * 1024 * 1024  # ten files of ten MiB and their form

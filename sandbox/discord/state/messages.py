@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from mimetypes import guess_type
 
 from sandbox.discord import errors, payloads
-from sandbox.discord.components import settle
-from sandbox.discord.entities import (
+from sandbox.discord.state.components import settle
+from sandbox.discord.state.entities import (
     Attachment,
     DiscordChannel,
     DiscordMessage,
@@ -17,8 +17,8 @@ from sandbox.discord.entities import (
     Permission,
     Upload,
 )
-from sandbox.discord.mentions import pings
-from sandbox.discord.world import Dispatch, World
+from sandbox.discord.state.mentions import pings
+from sandbox.discord.state.world import Dispatch, World
 
 NONCE_MEMORY = 300.0  # Discord: "in the past few minutes"
 SYSTEM = frozenset({MessageType.CHANNEL_NAME_CHANGE, MessageType.THREAD_CREATED, MessageType.THREAD_STARTER})

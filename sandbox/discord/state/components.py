@@ -1,6 +1,6 @@
 """Components as Discord stores them: with ids, defaults and real addresses."""
 
-from sandbox.discord.entities import SELECTS, ComponentType, DiscordMessage, Json, walk
+from sandbox.discord.state.entities import SELECTS, ComponentType, DiscordMessage, Json, walk
 
 _DEFAULTS: dict[int, Json] = {
     ComponentType.SEPARATOR: {"divider": True, "spacing": 1},

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from sandbox.discord import errors, payloads
-from sandbox.discord.entities import (
+from sandbox.discord.state.entities import (
     ALL_PERMISSIONS,
     EVERYONE_PERMISSIONS,
     Attachment,

@@ -2,10 +2,12 @@
 
 from urllib.parse import unquote
 
-from sandbox.discord import errors, messages, payloads, request_bodies
-from sandbox.discord.api_request import ApiAnswer, ApiRequest, Route
-from sandbox.discord.entities import DiscordChannel, DiscordMessage, MessageFlag, MessageType, Permission, stamp
+from sandbox.discord import errors, payloads
 from sandbox.discord.errors import invalid
+from sandbox.discord.rest import request_bodies
+from sandbox.discord.rest.api_request import ApiAnswer, ApiRequest, Route
+from sandbox.discord.state import messages
+from sandbox.discord.state.entities import DiscordChannel, DiscordMessage, MessageFlag, MessageType, Permission, stamp
 
 WRITTEN = frozenset({MessageType.DEFAULT, MessageType.REPLY, MessageType.COMMAND, MessageType.CONTEXT_MENU})
 

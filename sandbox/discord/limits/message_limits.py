@@ -1,11 +1,11 @@
 """Discord's limits on a message: what its OpenAPI document does not say, refused in Discord's words."""
 
 from sandbox.discord import errors
-from sandbox.discord.body_shapes import MESSAGE, THREAD, refuse_misshapen
-from sandbox.discord.component_limits import check_components, check_layout
-from sandbox.discord.entities import ComponentType, DiscordMessage, Json, MessageFlag, Upload, walk
 from sandbox.discord.errors import DiscordRefusal, FormErrors, invalid
-from sandbox.discord.fields import Path, items, text
+from sandbox.discord.limits.body_shapes import MESSAGE, THREAD, refuse_misshapen
+from sandbox.discord.limits.component_limits import check_components, check_layout
+from sandbox.discord.limits.fields import Path, items, text
+from sandbox.discord.state.entities import ComponentType, DiscordMessage, Json, MessageFlag, Upload, walk
 
 CONTENT = 2000
 FILES = 10

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
-from sandbox.discord.body_shapes import MODAL, refuse_misshapen
-from sandbox.discord.entities import SELECTS, ComponentType, Json, walk
 from sandbox.discord.errors import FormErrors
-from sandbox.discord.fields import Path, items, number, text
+from sandbox.discord.limits.body_shapes import MODAL, refuse_misshapen
+from sandbox.discord.limits.fields import Path, items, number, text
+from sandbox.discord.state.entities import SELECTS, ComponentType, Json, walk
 
 V2_COMPONENTS = 40
 V2_TEXT = 4000

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from sandbox.discord.errors import FormErrors
-from sandbox.discord.fields import Path
+from sandbox.discord.limits.fields import Path
 
 
 class ScalarShape(Enum):

@@ -1,9 +1,9 @@
 """The application itself: who it is, its commands, and where its gateway is."""
 
 from sandbox.discord import errors, payloads
-from sandbox.discord.api_request import ApiAnswer, ApiRequest, Route
-from sandbox.discord.command_limits import check_command, check_commands
-from sandbox.discord.entities import Json, snowflake
+from sandbox.discord.limits.command_limits import check_command, check_commands
+from sandbox.discord.rest.api_request import ApiAnswer, ApiRequest, Route
+from sandbox.discord.state.entities import Json, snowflake
 
 
 def gateway(call: ApiRequest) -> ApiAnswer:

@@ -4,9 +4,15 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sandbox.discord import messages, slash_commands, threads
-from sandbox.discord.command_limits import CHAT, MESSAGE_MENU, USER_MENU
-from sandbox.discord.entities import (
+from sandbox.discord.errors import DiscordRefusal
+from sandbox.discord.limits.command_limits import CHAT, MESSAGE_MENU, USER_MENU
+from sandbox.discord.limits.message_limits import check_message, check_thread
+from sandbox.discord.people import slash_commands
+from sandbox.discord.people.modal import OpenedModal, Value, chosen_values, filled
+from sandbox.discord.people.person_errors import PersonCannotError
+from sandbox.discord.people.wait_until import WITHIN, until
+from sandbox.discord.state import messages, threads
+from sandbox.discord.state.entities import (
     SELECTS,
     ComponentType,
     DiscordChannel,
@@ -19,14 +25,10 @@ from sandbox.discord.entities import (
     Upload,
     walk,
 )
-from sandbox.discord.errors import DiscordRefusal
-from sandbox.discord.interaction import Interaction, InteractionType
-from sandbox.discord.interactions import Interactions
-from sandbox.discord.message_limits import check_message, check_thread
-from sandbox.discord.messages import MessageDraft, MessageEdit
-from sandbox.discord.modal import OpenedModal, Value, chosen_values, filled
-from sandbox.discord.waiting import WITHIN, PersonCannotError, until
-from sandbox.discord.world import World
+from sandbox.discord.state.interaction import Interaction, InteractionType
+from sandbox.discord.state.interactions import Interactions
+from sandbox.discord.state.messages import MessageDraft, MessageEdit
+from sandbox.discord.state.world import World
 
 LINK = 5
 Sought = str | Callable[[DiscordMessage], bool]

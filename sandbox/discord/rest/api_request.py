@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sandbox.discord import errors, request_bodies
-from sandbox.discord.entities import DiscordChannel, DiscordMessage, DiscordUser, Guild, Json, Permission, Upload
+from sandbox.discord import errors
 from sandbox.discord.errors import invalid
 from sandbox.discord.gateway import Gateway
-from sandbox.discord.interactions import Interactions
-from sandbox.discord.rate_limits import RateLimits
-from sandbox.discord.world import World
+from sandbox.discord.rest import request_bodies
+from sandbox.discord.rest.rate_limits import RateLimits
+from sandbox.discord.state.entities import DiscordChannel, DiscordMessage, DiscordUser, Guild, Json, Permission, Upload
+from sandbox.discord.state.interactions import Interactions
+from sandbox.discord.state.world import World
 
 
 @dataclass(frozen=True)

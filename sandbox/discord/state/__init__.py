@@ -1,0 +1,1 @@
+"""Everything that exists in the sandbox's Discord, and how it changes."""
