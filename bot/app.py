@@ -21,7 +21,6 @@ from bot.claude.session_files import Sessions, environment_of
 from bot.config import Settings
 from bot.conversations.conversations import Conversations
 from bot.conversations.queue_buttons import Granting
-from bot.conversations.session_history import History
 from bot.decisions.card_answers import Answering
 from bot.decisions.reminders import Rounds
 from bot.decisions.rulebook import Rulebook
@@ -47,6 +46,7 @@ from bot.projects.worktrees import Worktrees
 from bot.retention import Retention
 from bot.setup.own_files import own_files, within_reach
 from bot.store import FILE_NAME, Store
+from bot.transcript.session_history import History
 
 log = logging.getLogger(__name__)
 

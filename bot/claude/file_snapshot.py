@@ -4,9 +4,9 @@ import os
 import posixpath
 
 from bot.claude.safe_paths import Reached, reached, written
-from bot.permission_requests.diff import relative
 from bot.permission_requests.ticket import Seen
 from bot.ports import Reach
+from bot.risk.project_paths import relative
 from bot.risk.sensitive_paths import is_secret
 
 LARGEST_TEXT = 2 * 1024 * 1024

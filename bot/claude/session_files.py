@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.conversations.session_history import Earlier, Passage, first_words, passages
+from bot.transcript.session_history import Earlier, Passage, first_words, passages
 
 HEAD = 256 * 1024
 """Bytes in which the first prompt is looked for; hooks and pictures may stand before it."""

@@ -4,9 +4,9 @@ import argparse
 import json
 from datetime import datetime
 
+from bot.audit_log import Entry, Verdict
 from bot.cli.output import json_of, line, note
 from bot.cli.running_bot import state_folder
-from bot.decisions.audit_log import Entry, Verdict
 from bot.store import FILE_NAME, audit_log
 
 LONGEST = 100

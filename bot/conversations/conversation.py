@@ -29,7 +29,7 @@ from bot.permission_requests.tool_input import EditCell, EditFile, ReadFile, Wri
 from bot.ports import Reach, Running
 from bot.records import Prompt
 from bot.render.replies.status import Report
-from bot.render.text.truncate import truncate
+from bot.text.truncate import truncate
 from shared.protocol import Allow, Deny, FileAnswer, FileRequest, Request
 
 __all__ = ["Conversation", "OnScreen", "Room", "hash_token"]

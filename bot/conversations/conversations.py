@@ -8,9 +8,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 from pathlib import Path
 from typing import Protocol, Self
 
+from bot.audit_log import Sealed, Verdict
 from bot.config import Project, Settings
 from bot.conversations.conversation import Conversation, Room, hash_token
-from bot.decisions.audit_log import Sealed, Verdict
 from bot.decisions.desk import Desk, TicketStore
 from bot.permission_requests.ticket import Seen, Ticket
 from bot.ports import Channel, Claude

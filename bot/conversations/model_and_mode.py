@@ -2,10 +2,10 @@
 
 import time
 
+from bot.audit_log import Entry
 from bot.config import UNGUARDED, Choices, Effort, PermissionMode
 from bot.conversations.conversation import Conversation
 from bot.conversations.launch import cli_mode
-from bot.decisions.audit_log import Entry
 from bot.errors import ClaudeError
 from bot.render.turns.footer import model_name
 

@@ -5,9 +5,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from bot.conversations.queue_actions import Drop, DropHeld, Resend, RunHeld, SendNow, custom_id
 from bot.messages import Button, Buttons, Message, Style
 from bot.ports import Channel, Store
+from bot.queue_actions import Drop, DropHeld, Resend, RunHeld, SendNow, custom_id
 from bot.records import Prompt
 
 VIEW = "queue-"

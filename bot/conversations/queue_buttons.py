@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.conversations.queue_actions import Again, Drop, DropHeld, GoOn, Resend, RunHeld, SendNow, Wish
 from bot.decisions.card_answers import Person
+from bot.queue_actions import Again, Drop, DropHeld, GoOn, Resend, RunHeld, SendNow, Wish
 from bot.records import Prompt
 
 GONE = "This conversation is not known here any more."

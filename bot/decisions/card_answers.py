@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from bot import risk
 from bot.config import People, Project, Settings
 from bot.decisions.desk import Desk
 from bot.decisions.rulebook import Rulebook, by_mode
@@ -22,6 +21,7 @@ from bot.permission_requests.card_actions import (
     parse,
     respond,
 )
+from bot.permission_requests.request_warnings import warnings_of
 from bot.permission_requests.rule_offers import Offer
 from bot.permission_requests.rules import EVERY_EDIT
 from bot.permission_requests.ticket import Decided, Open, Ticket, Via, Withdrawn
@@ -251,7 +251,7 @@ class Answering:
     def _needs_another(self, ticket: Ticket, person: Person, given: Mapping[str, object]) -> bool:
         """Whether this must be allowed by somebody else than the one whose prompt it came from."""
         edited = replace(ticket, request=ticket.request.model_copy(update={"input": dict(given)}))
-        warned = any(map(risk.warnings_of, (ticket, edited)))  # an edit can bring the warning in
+        warned = any(map(warnings_of, (ticket, edited)))  # an edit can bring the warning in
         return warned and self._is_bound(ticket, person)
 
     def _is_bound(self, ticket: Ticket, person: Person) -> bool:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from bot.decisions import audit_log
+from bot import audit_log
 from bot.errors import BotError
 from bot.permission_requests.ticket import Decided, Draft, Open, Origin, Seen, Ticket, Via, Withdrawn
 from shared.protocol import Allow, Deny, Request

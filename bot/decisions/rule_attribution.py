@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from bot.decisions import audit_log
-from bot.decisions.audit_log import Entry
+from bot import audit_log
+from bot.audit_log import Entry
 from bot.decisions.desk import AskedDifferently, Asking
 from bot.decisions.rulebook import RuleStore
 from bot.permission_requests.rules import Kept, lets_pass

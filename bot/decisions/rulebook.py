@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from bot.audit_log import Entry, Outcome
 from bot.config import Project
-from bot.decisions.audit_log import Entry, Outcome
 from bot.permission_requests.rule_offers import Offer
 from bot.permission_requests.rules import EVERY_EDIT, Kept, Rule, Scope
 from bot.permission_requests.ticket import Ticket

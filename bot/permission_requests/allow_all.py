@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bot import risk
 from bot.masking import find
+from bot.permission_requests.request_warnings import unchecked, warnings_of
 from bot.permission_requests.ticket import Open, Ticket
 from bot.permission_requests.tool_input import AskQuestions, ProposePlan, read
 
@@ -29,7 +30,7 @@ class Together:
     @property
     def outside(self) -> bool:
         """Whether they go beyond the project's folder."""
-        return any(risk.warnings_of(ticket) for ticket in self.tickets)
+        return any(warnings_of(ticket) for ticket in self.tickets)
 
     @property
     def custom_id(self) -> str:
@@ -55,10 +56,10 @@ def is_for_all(custom_id: str) -> bool:
 
 
 def _is_plain(ticket: Ticket) -> bool:
-    if isinstance(read(ticket.request), AskQuestions | ProposePlan) or risk.unchecked(ticket.request):
+    if isinstance(read(ticket.request), AskQuestions | ProposePlan) or unchecked(ticket.request):
         return False
     if find(json.dumps(ticket.request.input, default=repr)):  # the list has no room to say that it hides something
         return False
-    warnings = {warning.kind for warning in risk.warnings_of(ticket)}
+    warnings = {warning.kind for warning in warnings_of(ticket)}
     # Looking around outside is what comes in dozens; whatever else deserves a warning deserves a card of its own.
     return not warnings or (warnings == {risk.Kind.OUTSIDE} and ticket.request.tool_name in LOOKING)

@@ -10,8 +10,8 @@ from bot.permission_requests import edit_form, questions, rule_offers
 from bot.permission_requests.questions import Question
 from bot.permission_requests.ticket import Draft, Open, Ticket
 from bot.permission_requests.tool_input import AskQuestions, ProposePlan, read
-from bot.render.text.escape import one_line
-from bot.render.text.truncate import truncate
+from bot.text.escape import one_line
+from bot.text.truncate import truncate
 from shared.protocol import Allow, Deny
 
 DENIED = "The user said no."

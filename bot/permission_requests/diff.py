@@ -1,7 +1,6 @@
 """What a file would look like after a change, and the difference."""
 
 import difflib
-import posixpath
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -37,21 +36,6 @@ class Difference:
     """What happens to the file: "new file", "overwrites the file", "changes the file"."""
     notes: tuple[str, ...] = ()
     is_diff: bool = True
-
-
-def relative(path: str, folder: str) -> str:
-    """Write a path as seen from the project, if it is inside it."""
-    if not posixpath.isabs(path):
-        return path
-    inside = is_inside(path, folder)
-    return posixpath.relpath(posixpath.normpath(path), posixpath.normpath(folder)) if inside else path
-
-
-def is_inside(path: str, folder: str) -> bool:
-    """Whether a path, read as written from `folder`, stays in it; links are not followed."""
-    root = posixpath.normpath(folder)
-    whole = posixpath.normpath(posixpath.join(root, path))
-    return whole == root or whole.startswith(root.rstrip("/") + "/")
 
 
 def difference(change: Change, before: str | None, *, exists: bool = False) -> Difference:

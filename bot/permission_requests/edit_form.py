@@ -6,8 +6,8 @@ from typing import Any
 from bot.masking import mask
 from bot.messages import MODAL_TEXT_LIMIT, TextInput
 from bot.permission_requests.tool_input import Action, EditCell, EditFile, ProposePlan, RunCommand, WriteFile, read
-from bot.render.text.hidden_characters import has_hidden
-from bot.render.text.truncate import utf16_length
+from bot.text.hidden_characters import has_hidden
+from bot.text.truncate import utf16_length
 from shared.protocol import Request
 
 MOST_INPUTS = 5  # in one Discord modal

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bot import risk
-from bot.permission_requests import command_rules
-from bot.permission_requests.diff import is_inside, relative
+from bot.permission_requests import command_rules, request_warnings
 from bot.permission_requests.instruction_files import is_run, may_be_run
 from bot.permission_requests.ticket import Seen
 from bot.permission_requests.tool_input import (
@@ -21,6 +20,7 @@ from bot.permission_requests.tool_input import (
     read,
 )
 from bot.permission_requests.urls import host_of
+from bot.risk.project_paths import is_inside, relative
 from shared.protocol import Request
 
 KIND = ":*"
@@ -71,7 +71,7 @@ def lets_pass(rule: Rule, request: Request, folder: str, file: Seen) -> bool:
 
 def is_harmless(request: Request, folder: str) -> bool:
     """Whether nothing in a request deserves a look of its own."""
-    return not (risk.warnings(request, folder) or risk.unchecked(request))
+    return not (request_warnings.warnings(request, folder) or request_warnings.unchecked(request))
 
 
 def is_about(rule: Rule, request: Request, folder: str) -> bool:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot import config
+from bot.audit_log import Entry, Source
 from bot.config import Difference
 from bot.conversations.conversations import Conversations
-from bot.decisions.audit_log import Entry, Source
 from bot.errors import ConfigError, NotDone, StateError
 from bot.projects.projects import Pending, Taken
 from bot.render.replies.configuration_card import told

@@ -1,7 +1,6 @@
-"""Risk: what a person should know about a request before saying yes."""
+"""Risk: what a person should know about a command, a path or a tool before saying yes."""
 
-from bot.risk.request_warnings import unchecked, warnings, warnings_of
 from bot.risk.tool_warnings import carries_code, runs_code
 from bot.risk.warning_kinds import Kind, Warning  # noqa: A004 - it is one
 
-__all__ = ["Kind", "Warning", "carries_code", "runs_code", "unchecked", "warnings", "warnings_of"]
+__all__ = ["Kind", "Warning", "carries_code", "runs_code"]

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from bot.permission_requests.diff import relative
 from bot.risk import sensitive_paths
+from bot.risk.project_paths import relative
 from bot.risk.warning_kinds import Kind, Warning  # noqa: A004 - it is one
 
 _CONFIGURATIONS: tuple[tuple[Kind, Callable[[str], bool]], ...] = (

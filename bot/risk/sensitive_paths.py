@@ -3,7 +3,7 @@
 import posixpath
 from fnmatch import fnmatchcase
 
-from bot.permission_requests.diff import is_inside
+from bot.risk.project_paths import is_inside
 
 LONGEST_OF_ALL = 4_096  # what Linux takes for a path
 LONGEST = 1_000

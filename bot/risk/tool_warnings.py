@@ -1,10 +1,10 @@
 """What other tools are given: the commands, the code and the paths among their arguments, however deep they stand."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
-from bot.permission_requests.tool_input import Json
-
+Json = Mapping[str, Any]
 COMMANDS = frozenset({"command", "cmd", "script"})
 """What other tools call a shell command."""
 MOST_ARGUMENTS = 5_000

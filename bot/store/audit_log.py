@@ -6,8 +6,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from bot.decisions import audit_log as audit
-from bot.decisions.audit_log import Entry, Sealed, Verdict
+from bot import audit_log as audit
+from bot.audit_log import Entry, Sealed, Verdict
 from bot.errors import StateError
 from bot.store.database import Database
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
-from bot.decisions.audit_log import Entry
+from bot.audit_log import Entry
 from bot.permission_requests.ticket import Decided, Draft, Open, Origin, Seen, State, Ticket, Withdrawn
 from bot.store.audit_log import AuditTable
 from shared.protocol import Request, decision_adapter

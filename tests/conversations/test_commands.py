@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversations.session_history import Earlier, Passage, Said
 from bot.discord.commands.sessions import written
 from bot.render.replies.help import COMMANDS
+from bot.transcript.session_history import Earlier, Passage, Said
 from sandbox.discord import DiscordChannel, Upload
 from sandbox.discord.state import messages
 from sandbox.discord.state.messages import MessageDraft

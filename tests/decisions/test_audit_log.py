@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.decisions import audit_log
+from bot import audit_log
 from bot.decisions.desk import AskedDifferently, Asking, Desk
 from bot.decisions.rule_attribution import pass_by_rule
 from bot.errors import StateError

@@ -6,14 +6,14 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.audit_log import Entry, Fault, Sealed, Verdict, written
 from bot.config import Project
-from bot.decisions.audit_log import Entry, Fault, Sealed, Verdict, written
 from bot.decisions.rulebook import by_mode, in_force
 from bot.messages import MESSAGE_LIMIT, Select
 from bot.permission_requests.rules import Kept, Rule
 from bot.permission_requests.ticket import Origin, Ticket
 from bot.render.replies import decisions
-from bot.render.text.truncate import utf16_length
+from bot.text.truncate import utf16_length
 from shared.protocol import Request
 
 TEXT = st.text(max_size=300)

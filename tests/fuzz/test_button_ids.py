@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.conversations import queue_actions
+from bot import queue_actions
 from bot.messages import Box, Button, Buttons, Message, Select
 from bot.permission_requests import card_actions
 from bot.permission_requests.card_actions import Decide, Press, custom_id, parse, respond

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from bot.permission_requests.card_actions import Decide, OpenModal, Press, Redraft, answer_by_text, parse, respond
 from bot.permission_requests.questions import read as read_questions
+from bot.permission_requests.request_warnings import warnings
 from bot.permission_requests.rule_offers import offers
 from bot.permission_requests.rules import EVERY_EDIT, lets_pass
 from bot.permission_requests.ticket import Decided, Draft, Origin, Ticket, Withdrawn
 from bot.render.cards.card import card
-from bot.render.text.bidi import MARK
-from bot.render.text.hidden_characters import CLOSE, OPEN, show_hidden
-from bot.render.text.truncate import utf16_length
-from bot.risk import warnings
+from bot.text.bidi import MARK
+from bot.text.hidden_characters import CLOSE, OPEN, show_hidden
+from bot.text.truncate import utf16_length
 from shared.protocol import Allow, Deny
 from tests.fixtures.message_limits import broken, broken_modal, flat, texts, utf16
 from tests.fixtures.tickets import FOLDER, asking, bash, planning, ticket

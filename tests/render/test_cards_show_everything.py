@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.messages import Message
-from bot.permission_requests.diff import relative
 from bot.permission_requests.ticket import Ticket
 from bot.render.cards.card import card
+from bot.risk.project_paths import relative
 from tests.fixtures.message_limits import texts
 from tests.fixtures.tickets import FOLDER, asking, planning, question, ticket
 from tests.render.test_card_properties import ANY_TEXT, INPUTS, JSON, TEXT, unreveal

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from bot.render.cards.card import card
-from bot.render.text.code_block import code_block
-from bot.render.text.hidden_characters import show_hidden
+from bot.text.code_block import code_block
+from bot.text.hidden_characters import show_hidden
 from tests.fixtures.message_limits import broken, buttons, texts
 from tests.fixtures.tickets import bash, ticket
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.risk import Warning, warnings  # noqa: A004 - it is one
+from bot.permission_requests.request_warnings import warnings
+from bot.risk import Warning  # noqa: A004 - it is one
 from shared.protocol import Request
 
 FOLDER = "/home/ada/project"

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.risk import carries_code, unchecked, warnings
+from bot.permission_requests.request_warnings import unchecked, warnings
+from bot.risk import carries_code
 from bot.risk.command_warnings import find
 from bot.risk.shell_parser import MOST_SOURCE
 from shared.protocol import Request

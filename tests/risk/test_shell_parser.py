@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.risk import Kind, warnings
+from bot.permission_requests.request_warnings import warnings
+from bot.risk import Kind
 from bot.risk.shell_parser import parse
 from shared.protocol import Request
 from tests.fixtures.tickets import FOLDER

@@ -6,7 +6,8 @@ from importlib import resources
 
 import pytest
 
-from bot.risk import Kind, Warning, warnings  # noqa: A004 - it is one
+from bot.permission_requests.request_warnings import warnings
+from bot.risk import Kind, Warning  # noqa: A004 - it is one
 from bot.risk.program_table import rows
 from shared.protocol import Request
 from tests.fixtures.tickets import FOLDER

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.risk import Kind, unchecked, warnings
+from bot.permission_requests.request_warnings import unchecked, warnings
+from bot.risk import Kind
 from shared.protocol import Request
 from tests.fixtures.tickets import FOLDER
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from playwright.async_api import Page as Tab
 
 from bot.render.cards.card import card
-from bot.render.text.code_block import code_block, inline_code
+from bot.text.code_block import code_block, inline_code
 from sandbox.page.server import Page
 from tests.fixtures.message_limits import texts
 from tests.fixtures.tickets import bash, ticket

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 import hikari
 
-from bot.conversations.queue_actions import About, Again, GoOn, Wish, about, parse
 from bot.conversations.queue_buttons import Granting, Wished
 from bot.discord.incoming.messages import NO_THREADS, Words
 from bot.discord.people import person
 from bot.errors import NotDone
+from bot.queue_actions import About, Again, GoOn, Wish, about, parse
 
 
 @dataclass(frozen=True, slots=True)

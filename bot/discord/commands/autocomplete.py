@@ -13,8 +13,8 @@ from bot.conversations.conversations import Conversations
 from bot.discord.people import person, project_at
 from bot.messages import OPTION_LIMIT
 from bot.records import Prompt
-from bot.render.text.escape import one_line
-from bot.render.text.truncate import truncate
+from bot.text.escape import one_line
+from bot.text.truncate import truncate
 
 CHOICES = 25
 """What Discord offers at most while somebody types."""

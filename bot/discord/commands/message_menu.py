@@ -2,10 +2,10 @@
 
 import lightbulb
 
-from bot.conversations.queue_actions import About, custom_id
 from bot.discord.commands.access import GUILD
 from bot.discord.outgoing.components import modal_rows
 from bot.messages import Modal, TextInput
+from bot.queue_actions import About, custom_id
 
 loader = lightbulb.Loader()
 

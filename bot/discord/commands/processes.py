@@ -12,8 +12,8 @@ from bot.discord.people import person
 from bot.errors import NotDone
 from bot.projects.overview import Counts, overview
 from bot.render.replies.panel import sessions
-from bot.render.text.escape import one_line
-from bot.render.text.truncate import truncate
+from bot.text.escape import one_line
+from bot.text.truncate import truncate
 
 MOST_OFFERED = 25
 

@@ -7,16 +7,16 @@ from pathlib import Path
 import hikari
 import lightbulb
 
+from bot.audit_log import Entry, Outcome
 from bot.config.values import is_folder
 from bot.conversations.conversations import Conversations
-from bot.decisions.audit_log import Entry, Outcome
 from bot.decisions.card_answers import Person
 from bot.discord.commands.access import GUILD
 from bot.discord.people import person
 from bot.errors import NotDone
 from bot.projects.projects import Added
-from bot.render.text.code_block import inline_code
-from bot.render.text.escape import escape_line
+from bot.text.code_block import inline_code
+from bot.text.escape import escape_line
 
 MOST_OFFERED = 25
 NOT_AN_OWNER = (

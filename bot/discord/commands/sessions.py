@@ -9,7 +9,6 @@ import lightbulb
 from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.conversations.session_history import Earlier, History, Passage, Said
 from bot.discord.commands.access import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
 from bot.discord.commands.autocomplete import CHOICES, may_talk, told
 from bot.discord.incoming.messages import Words
@@ -17,6 +16,7 @@ from bot.discord.outgoing.components import attachment
 from bot.discord.people import project_at
 from bot.render.replies.export import export
 from bot.render.replies.sessions import found_again, label
+from bot.transcript.session_history import Earlier, History, Passage, Said
 
 INJECTED = lightbulb.di.INJECTED
 

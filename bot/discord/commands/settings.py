@@ -7,9 +7,9 @@ from typing import get_args
 import hikari
 import lightbulb
 
+from bot.audit_log import Entry
 from bot.config import Choices, Effort, Isolation, Mention, PermissionMode, Project, Style
 from bot.conversations.conversations import Conversations
-from bot.decisions.audit_log import Entry
 from bot.decisions.card_answers import Person
 from bot.discord.commands.access import ELSEWHERE, GUILD
 from bot.discord.people import person, project_at

@@ -8,7 +8,7 @@ from bot.discord.outgoing.components import payload
 from bot.errors import NotDone
 from bot.projects.worktrees import Worktrees
 from bot.render.replies.worktree import shown
-from bot.render.text.code_block import inline_code
+from bot.text.code_block import inline_code
 
 NONE = "This thread has no worktree: it works in the project's own folder, or has not begun yet."
 

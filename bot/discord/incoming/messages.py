@@ -25,8 +25,8 @@ from bot.messages import MESSAGE_LIMIT
 from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import AskQuestions, read
 from bot.records import ConversationRecord, Prompt
-from bot.render.text.escape import escape_markdown, one_line
-from bot.render.text.truncate import truncate
+from bot.text.escape import escape_markdown, one_line
+from bot.text.truncate import truncate
 
 THREAD_NAME = 80
 MOST_READ = 8000

@@ -2,12 +2,12 @@
 
 from bot.messages import Accent, Box, Button, Buttons, Message, Style, Text
 from bot.permission_requests.allow_all import Together
-from bot.permission_requests.diff import relative
 from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import CallMcp, FetchPage, ReadFile, RunCommand, read
-from bot.render.text.code_block import inline_code
-from bot.render.text.escape import escape_line
 from bot.risk import Kind
+from bot.risk.project_paths import relative
+from bot.text.code_block import inline_code
+from bot.text.escape import escape_line
 
 MOST_LISTED = 15
 MOST_SUBJECT = 90

@@ -5,7 +5,7 @@ from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import AskQuestions, ProposePlan, read
 from bot.render.cards import frame, questions, tool
 from bot.render.cards import plan as card_plan
-from bot.render.text.code_block import code_block
+from bot.text.code_block import code_block
 
 ORIGINAL = "-# Only you see this; on the card it is hidden."
 

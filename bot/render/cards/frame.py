@@ -26,9 +26,9 @@ from bot.messages import (
 from bot.permission_requests.card_actions import custom_id
 from bot.permission_requests.diff import unified
 from bot.permission_requests.ticket import Decided, Open, Ticket, Withdrawn
-from bot.render.text.code_block import code_block
-from bot.render.text.escape import escape_line, escape_markdown
-from bot.render.text.truncate import truncate, utf16_length
+from bot.text.code_block import code_block
+from bot.text.escape import escape_line, escape_markdown
+from bot.text.truncate import truncate, utf16_length
 from shared.protocol import Allow, Deny
 
 ROOM = V2_TEXT_LIMIT - 40  # a little less than Discord takes, for what it may count differently

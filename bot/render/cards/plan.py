@@ -8,10 +8,10 @@ from bot.permission_requests import edit_form, rule_offers
 from bot.permission_requests.ticket import Open, Ticket
 from bot.permission_requests.tool_input import ProposePlan
 from bot.render.cards import frame
-from bot.render.text.bidi import left_to_right
-from bot.render.text.code_block import code_block
-from bot.render.text.hidden_characters import MOST_READ, PROSE, show_hidden
-from bot.render.text.truncate import truncate, utf16_length
+from bot.text.bidi import left_to_right
+from bot.text.code_block import code_block
+from bot.text.hidden_characters import MOST_READ, PROSE, show_hidden
+from bot.text.truncate import truncate, utf16_length
 
 MOST_EXTRA = 500
 EDIT_FREELY = "Approve, edit freely"

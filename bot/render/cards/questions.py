@@ -11,9 +11,9 @@ from bot.permission_requests.card_actions import custom_id
 from bot.permission_requests.questions import Choice, Question
 from bot.permission_requests.ticket import Decided, Open, Ticket
 from bot.render.cards import frame
-from bot.render.text.code_block import code_block
-from bot.render.text.escape import escape_line, escape_markdown, one_line
-from bot.render.text.truncate import truncate, utf16_length
+from bot.text.code_block import code_block
+from bot.text.escape import escape_line, escape_markdown, one_line
+from bot.text.truncate import truncate, utf16_length
 from shared.protocol import Allow
 
 WHOLE = 100_000

@@ -8,8 +8,9 @@ from bot.masking import Veiled, find, veil
 from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
 from bot.permission_requests import edit_form, urls
 from bot.permission_requests.card_actions import custom_id
-from bot.permission_requests.diff import difference_from, relative
+from bot.permission_requests.diff import difference_from
 from bot.permission_requests.once import once
+from bot.permission_requests.request_warnings import unchecked, warnings_of
 from bot.permission_requests.rule_offers import Offer, offers_for
 from bot.permission_requests.ticket import Open, Ticket
 from bot.permission_requests.tool_input import (
@@ -25,11 +26,12 @@ from bot.permission_requests.tool_input import (
     WriteFile,
 )
 from bot.render.cards import frame
-from bot.render.text.bidi import MARK
-from bot.render.text.code_block import CodeBlock, code_block, inline_code
-from bot.render.text.escape import escape_line, one_line
-from bot.render.text.hidden_characters import hidden_note, not_ascii_note
-from bot.render.text.truncate import truncate, utf16_length
+from bot.risk.project_paths import relative
+from bot.text.bidi import MARK
+from bot.text.code_block import CodeBlock, code_block, inline_code
+from bot.text.escape import escape_line, one_line
+from bot.text.hidden_characters import hidden_note, not_ascii_note
+from bot.text.truncate import truncate, utf16_length
 
 EXCERPT = 1000
 MOST_WARNED = 120
@@ -58,7 +60,7 @@ class _Face:
 
 
 def draw(ticket: Ticket, action: Action) -> Message:
-    warnings = risk.warnings_of(ticket)
+    warnings = warnings_of(ticket)
     face, found = _veiled(ticket, _face(ticket, action))
     hides = any(each.hides or (warnings and each.shortened) for each in found)
     head = frame.head(ticket, face.title)
@@ -165,7 +167,7 @@ def _command(ticket: Ticket, action: RunCommand) -> _Face:
         "command.sh",
         details=(details[0], " · ".join(filter(None, details[1:]))),
         extra=action.extra,
-        notes=(not_ascii_note(action.command), risk.unchecked(ticket.request)),
+        notes=(not_ascii_note(action.command), unchecked(ticket.request)),
     )
 
 

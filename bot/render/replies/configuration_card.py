@@ -7,9 +7,9 @@ from typing import Any
 from bot.config import Difference, People, Project
 from bot.masking import mask
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, File, Message, Style, Text
-from bot.render.text.code_block import inline_code
-from bot.render.text.hidden_characters import show_hidden
-from bot.render.text.truncate import utf16_length
+from bot.text.code_block import inline_code
+from bot.text.hidden_characters import show_hidden
+from bot.text.truncate import utf16_length
 
 PREFIX = "configuration"
 LONGEST = 3000

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bot.render.text.escape import escape_markdown, one_line
-from bot.render.text.truncate import truncate
+from bot.text.escape import escape_markdown, one_line
+from bot.text.truncate import truncate
 
 _WIDTH = 20
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
-from bot.decisions.audit_log import Entry, Outcome, Sealed, Verdict
+from bot.audit_log import Entry, Outcome, Sealed, Verdict
 from bot.masking import mask
 from bot.messages import MESSAGE_LIMIT, OPTION_LIMIT, Message, Option, Select
 from bot.permission_requests.rules import Kept
 from bot.permission_requests.ticket import Ticket
-from bot.render.text.code_block import inline_code
-from bot.render.text.escape import escape_line, one_line
-from bot.render.text.truncate import truncate, utf16_length
+from bot.text.code_block import inline_code
+from bot.text.escape import escape_line, one_line
+from bot.text.truncate import truncate, utf16_length
 
 REMOVE = "rule:remove"
 """The custom_id of the menu that removes a rule."""

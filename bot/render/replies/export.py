@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from bot.conversations.session_history import Passage, Said, Shortened, Used
-from bot.render.text.escape import one_line
-from bot.render.text.truncate import truncate
+from bot.text.escape import one_line
+from bot.text.truncate import truncate
+from bot.transcript.session_history import Passage, Said, Shortened, Used
 
 _NAMES = {"person": "You", "claude": "Claude"}
 _TELLING = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "prompt")

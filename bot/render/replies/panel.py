@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from bot.messages import MESSAGE_LIMIT, Accent, Box, Button, Buttons, Message, Style, Text
 from bot.projects.overview import Doing, Live, Row
-from bot.render.text.escape import escape_line
-from bot.render.text.truncate import truncate
 from bot.render.turns.footer import money
+from bot.text.escape import escape_line
+from bot.text.truncate import truncate
 
 PREFIX = "panel"
 PER_MESSAGE = 7

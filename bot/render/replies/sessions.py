@@ -1,9 +1,9 @@
 """Earlier sessions as a person finds them again: how old, and what they began with."""
 
-from bot.conversations.session_history import Earlier, Said
 from bot.messages import OPTION_LIMIT
-from bot.render.text.escape import escape_markdown, one_line
-from bot.render.text.truncate import truncate
+from bot.text.escape import escape_markdown, one_line
+from bot.text.truncate import truncate
+from bot.transcript.session_history import Earlier, Said
 
 _SPANS = ((60, "min"), (3600, "h"), (86400, "d"))
 

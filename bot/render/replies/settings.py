@@ -6,9 +6,9 @@ from pathlib import Path
 from bot.config import People, Project
 from bot.messages import MESSAGE_LIMIT
 from bot.projects.projects import Layer, Origin
-from bot.render.text.code_block import inline_code
-from bot.render.text.escape import escape_line
-from bot.render.text.truncate import truncate
+from bot.text.code_block import inline_code
+from bot.text.escape import escape_line
+from bot.text.truncate import truncate
 
 LAYERS: dict[Layer, str] = {"thread": "this thread", "threads": "the project's threads", "project": "the project"}
 SHOWN = 120

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.render.text.escape import escape_markdown, one_line
+from bot.text.escape import escape_markdown, one_line
 
 
 @dataclass(frozen=True, slots=True)

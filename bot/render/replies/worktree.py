@@ -2,8 +2,8 @@
 
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, Divider, File, Message, Style, Text
 from bot.projects.worktrees import State
-from bot.render.text.code_block import inline_code
-from bot.render.text.escape import escape_line
+from bot.text.code_block import inline_code
+from bot.text.escape import escape_line
 
 PREFIX = "worktree"
 DIFF_FILE = "changes.diff"

@@ -4,10 +4,10 @@ import re
 import signal
 
 from bot.events import ExitCause, ProcessExit, RateLimit
-from bot.render.text.escape import escape_markdown, one_line
-from bot.render.text.split import BODY
-from bot.render.text.truncate import truncate
 from bot.render.turns.tool_lines import shown_output
+from bot.text.escape import escape_markdown, one_line
+from bot.text.split import BODY
+from bot.text.truncate import truncate
 from bot.transcript import Problem, Session
 
 _LOGIN = "Run `claude` in a terminal on that machine, type `/login`, and write again."

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from bot.conversations.queue_actions import Again, GoOn, custom_id
 from bot.messages import Button, Buttons, Component, Style
+from bot.queue_actions import Again, GoOn, custom_id
 from bot.render.turns.errors import kind_of, resets_at
 from bot.transcript import Problem, Text, ToolCall, Turn
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from bot.render.text.escape import discord_markdown, one_line
-from bot.render.text.split import BODY
-from bot.render.text.truncate import truncate, utf16_length
 from bot.render.turns.tool_lines import duration, said
+from bot.text.escape import discord_markdown, one_line
+from bot.text.split import BODY
+from bot.text.truncate import truncate, utf16_length
 from bot.transcript import Agent, Agents, State, Todo, Todos, ToolCall
 
 _DESCRIPTION = 80

@@ -7,12 +7,12 @@ from typing import Any
 
 from bot.masking import mask
 from bot.permission_requests import urls
-from bot.render.text.bidi import left_to_right
-from bot.render.text.code_block import inline_code
-from bot.render.text.escape import discord_markdown, escape_fences, one_line
-from bot.render.text.hidden_characters import show_hidden
-from bot.render.text.split import Fence, Line
-from bot.render.text.truncate import truncate, utf16_length
+from bot.text.bidi import left_to_right
+from bot.text.code_block import inline_code
+from bot.text.escape import discord_markdown, escape_fences, one_line
+from bot.text.hidden_characters import show_hidden
+from bot.text.split import Fence, Line
+from bot.text.truncate import truncate, utf16_length
 from bot.transcript import Looks, State, ToolCall
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 
 from bot.masking import mask
 from bot.messages import Box, Buttons, File, Message, Select
-from bot.render.text.escape import discord_markdown, one_line
-from bot.render.text.markdown import Reader
-from bot.render.text.split import Fence, Flow, Layout, Line, Live, Mark, Sheet
-from bot.render.text.truncate import truncate
 from bot.render.turns import tool_lines
 from bot.render.turns.errors import sentence
 from bot.render.turns.footer import footer, model_name, status
 from bot.render.turns.retry_buttons import About, offers
 from bot.render.turns.subagents_and_todos import block
+from bot.text.escape import discord_markdown, one_line
+from bot.text.markdown import Reader
+from bot.text.split import Fence, Flow, Layout, Line, Live, Mark, Sheet
+from bot.text.truncate import truncate
 from bot.transcript import (
     Agents,
     Item,

@@ -1,6 +1,6 @@
 """Text cut to a length, as Discord counts it, with an ellipsis."""
 
-from bot.render.text.hidden_characters import BLANKS, CLOSE, MOST_READ, OPEN
+from bot.text.hidden_characters import BLANKS, CLOSE, MOST_READ, OPEN
 
 
 def utf16_length(text: str) -> int:

@@ -5,8 +5,8 @@ import unicodedata
 from dataclasses import dataclass, field
 
 from bot.messages import MESSAGE_LIMIT, File, Message
-from bot.render.text.escape import SPAN
-from bot.render.text.truncate import utf16_length
+from bot.text.escape import SPAN
+from bot.text.truncate import utf16_length
 from bot.transcript import Agents, Todos
 
 BODY = MESSAGE_LIMIT - 200

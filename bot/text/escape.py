@@ -3,9 +3,9 @@
 import re
 
 from bot.masking import mask
-from bot.render.text.bidi import isolated, left_to_right
-from bot.render.text.hidden_characters import PROSE, show_hidden
-from bot.render.text.truncate import beginning, truncate
+from bot.text.bidi import isolated, left_to_right
+from bot.text.hidden_characters import PROSE, show_hidden
+from bot.text.truncate import beginning, truncate
 
 SPAN = re.compile(r"(?<![`\\])(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 """Inline code."""

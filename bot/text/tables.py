@@ -3,8 +3,8 @@
 import re
 import unicodedata
 
-from bot.render.text.escape import discord_markdown, escape_fences
-from bot.render.text.split import Fence, Line
+from bot.text.escape import discord_markdown, escape_fences
+from bot.text.split import Fence, Line
 
 PHONE = 32
 """Characters of a code block that a phone shows in one line."""

@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from bot.render.text.bidi import MARK, left_to_right
-from bot.render.text.hidden_characters import BLANKS, CLOSE, MOST_READ, OPEN, count_blanks, show_hidden
-from bot.render.text.truncate import beginning, head, tail, truncate, utf16_length
+from bot.text.bidi import MARK, left_to_right
+from bot.text.hidden_characters import BLANKS, CLOSE, MOST_READ, OPEN, count_blanks, show_hidden
+from bot.text.truncate import beginning, head, tail, truncate, utf16_length
 
 MOST_LINES = 80  # in one block: more is scrolling, not reading
 _FENCE = re.compile(r"`{3,}")

@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from bot.render.text.escape import discord_markdown, escape_fences
-from bot.render.text.split import Fence, Line
-from bot.render.text.tables import columns, is_delimiter, table
+from bot.text.escape import discord_markdown, escape_fences
+from bot.text.split import Fence, Line
+from bot.text.tables import columns, is_delimiter, table
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _OPENING = re.compile(r"(\s*)(`{3,}|~{3,})\s*([^`\s]*)[^`]*\Z")
