@@ -39,8 +39,8 @@ from bot.discord.panel import Panel
 from bot.errors import ConfigError, StateError
 from bot.local_api import owner_protocol
 from bot.local_api.owner_commands import Office
-from bot.projects.config_reload import Reloading
-from bot.projects.overview import Counts
+from bot.projects.config_reload import ConfigReload
+from bot.projects.overview import ProjectCounts
 from bot.projects.projects import Projects
 from bot.projects.worktrees import Worktrees
 from bot.retention import Retention
@@ -144,9 +144,9 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         slash = await _commands(bot, conversations, words, Sessions(environment_of(start.claude_environment)))
         registry = slash.di.registry_for(lightbulb.di.Contexts.DEFAULT)
         registry.register_value(Worktrees, worktrees)
-        registry.register_value(Counts, store)  # type: ignore[type-abstract]  # a Protocol
+        registry.register_value(ProjectCounts, store)  # type: ignore[type-abstract]  # a Protocol
         await stack.enter_async_context(client.connected(bot, slash))
-        reloading = Reloading(start.file, conversations, store.record) if start.file is not None else None
+        reloading = ConfigReload(start.file, conversations, store.record) if start.file is not None else None
         office = Office(conversations, Terminal(bot, words), start.leave, reloading)
         routes = local_api.owner_routes.routes(
             office, stack.enter_context(local_api.owners_token(settings.state / owner_protocol.TOKEN_FILE))
@@ -174,7 +174,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
 
 
 @asynccontextmanager
-async def _following(reloading: Reloading, card: ConfigurationCard) -> AsyncIterator[None]:
+async def _following(reloading: ConfigReload, card: ConfigurationCard) -> AsyncIterator[None]:
     """Follow the file's changes inside the block; what waits for an owner is shown."""
     card.subscribe()
     async with _beside(reloading.watch()), _beside(card.keep()):

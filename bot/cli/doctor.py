@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.cli.config_path import named
 from bot.cli.output import json_of, plain
 from bot.setup.doctor import examine
-from bot.setup.findings import Cure, Finding
+from bot.setup.findings import Finding, Problem
 
 RED, GREEN = "\x1b[31m✗\x1b[0m", "\x1b[32m✓\x1b[0m"
 
@@ -25,7 +25,7 @@ async def diagnose(path: Path, *, as_json: bool) -> int:
         findings.append(finding)
         if not as_json:
             print(told(finding, colour=sys.stdout.isatty()), flush=True)
-    ill = [finding for finding in findings if isinstance(finding.state, Cure)]
+    ill = [finding for finding in findings if isinstance(finding.state, Problem)]
     if as_json:
         found = [{"about": each.about, "ok": each not in ill, **asdict(each.state)} for each in findings]
         json_of({"ok": not ill, "findings": found})
@@ -37,7 +37,7 @@ async def diagnose(path: Path, *, as_json: bool) -> int:
 def told(finding: Finding, *, colour: bool) -> str:
     """Write a finding as a person reads it."""
     state = finding.state
-    if isinstance(state, Cure):
+    if isinstance(state, Problem):
         mark = RED if colour else "✗"
         says = plain(state.says).replace("\n", "\n    ")
         return f"{mark} {finding.about}: {says}\n    → {plain(state.cure)}"

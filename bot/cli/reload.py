@@ -5,7 +5,7 @@ import argparse
 from bot.cli.output import line, write_json
 from bot.cli.running_bot import door
 from bot.local_api.owner_protocol import RELOAD_ROUTE, Change, Reloaded, ReloadWish
-from bot.setup.dialog import Talk
+from bot.setup.dialog import Dialog
 
 NOBODY_TO_ASK = "There is nobody to ask; look at the changes, and pass --yes."
 UP_TO_DATE = "What the file says is in force."
@@ -13,16 +13,16 @@ UP_TO_DATE = "What the file says is in force."
 
 def go(arguments: argparse.Namespace) -> int:
     bot = door(arguments)
-    talk = Talk(as_json=arguments.json, always_yes=arguments.yes)
+    dialog = Dialog(as_json=arguments.json, always_yes=arguments.yes)
     waiting = Reloaded.model_validate(bot.post(RELOAD_ROUTE, ReloadWish()))
     if not waiting.name:
-        talk.tell(UP_TO_DATE)
+        dialog.tell(UP_TO_DATE)
     else:
         for change in waiting.changes:
-            talk.tell(told(change))
-        if not (arguments.json and not arguments.yes) and talk.yes("Take this over?", otherwise=NOBODY_TO_ASK):
+            dialog.tell(told(change))
+        if not (arguments.json and not arguments.yes) and dialog.yes("Take this over?", otherwise=NOBODY_TO_ASK):
             waiting = Reloaded.model_validate(bot.post(RELOAD_ROUTE, ReloadWish(take=waiting.name)))
-        talk.tell("It is in force." if waiting.taken else "What was in force stays in force.")
+        dialog.tell("It is in force." if waiting.taken else "What was in force stays in force.")
     if arguments.json:
         write_json(waiting)
     return 0 if waiting.taken or not waiting.name else 1

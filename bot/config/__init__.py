@@ -1,12 +1,12 @@
 """Settings from `claude-discord.toml` and secrets from the environment, checked as a whole."""
 
 from bot.config import confirmed_configs
-from bot.config.approval_settings import Decisions
+from bot.config.approval_settings import ApprovalSettings
 from bot.config.bot_token import TOKEN_VARIABLE, secret
-from bot.config.config_diff import Difference, differences, fingerprint
-from bot.config.file import FILE_NAME, Mistaken, check, completed, glimpse, load, state_of, users_file
+from bot.config.config_diff import ConfigDifference, differences, fingerprint
+from bot.config.file import FILE_NAME, InvalidConfig, check, completed, glimpse, load, state_of, users_file
 from bot.config.layers import Choices, People
-from bot.config.settings import APP, Claude, Project, Settings
+from bot.config.settings import APP, ClaudeSettings, Project, Settings
 from bot.config.toml import Mistake
 from bot.config.values import UNGUARDED, Effort, Isolation, Mention, PermissionMode, Snowflake, Style
 
@@ -15,15 +15,15 @@ __all__ = [
     "FILE_NAME",
     "TOKEN_VARIABLE",
     "UNGUARDED",
+    "ApprovalSettings",
     "Choices",
-    "Claude",
-    "Decisions",
-    "Difference",
+    "ClaudeSettings",
+    "ConfigDifference",
     "Effort",
+    "InvalidConfig",
     "Isolation",
     "Mention",
     "Mistake",
-    "Mistaken",
     "People",
     "PermissionMode",
     "Project",

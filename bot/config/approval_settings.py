@@ -18,7 +18,7 @@ def _hours(text: str) -> str:
     return text
 
 
-class Decisions(Section):
+class ApprovalSettings(Section):
     """What is None is left to the layer below."""
 
     second_person: bool | None = None
@@ -30,7 +30,7 @@ class Decisions(Section):
     quiet_hours: Annotated[str, AfterValidator(_hours)] | None = None
     """When nobody is reminded, by this machine's clock: "22:00-07:00"; empty is never."""
 
-    def over(self, below: "Decisions") -> "Decisions":
+    def over(self, below: "ApprovalSettings") -> "ApprovalSettings":
         """Lay these over others: what is said here wins."""
         return below.model_copy(update=self.model_dump(exclude_none=True))
 

@@ -14,7 +14,7 @@ from pydantic_core import PydanticUndefined
 
 from bot.config.settings import Settings
 
-Place = tuple[str, ...]
+SettingPath = tuple[str, ...]
 
 NEUTRAL = frozenset(
     {
@@ -41,10 +41,10 @@ SECRET = frozenset({"environment"})
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ConfigDifference:
     """One setting that differs."""
 
-    place: Place
+    place: SettingPath
     before: Any
     after: Any
     loosens: bool
@@ -63,7 +63,7 @@ class Difference:
         return not SECRET.isdisjoint(self.place)
 
 
-def differences(before: Settings, after: Settings) -> tuple[Difference, ...]:
+def differences(before: Settings, after: Settings) -> tuple[ConfigDifference, ...]:
     """Compare everything that there is; what a project only inherits is told once."""
     return tuple(_inside((), before, after, before, after))
 
@@ -73,12 +73,12 @@ def fingerprint(settings: Settings) -> str:
     return hashlib.sha256(settings.model_dump_json().encode(errors="surrogatepass")).hexdigest()[:16]
 
 
-def _inside(place: Place, before: Any, after: Any, whole: Settings, then: Settings) -> Iterator[Difference]:
+def _inside(place: SettingPath, before: Any, after: Any, whole: Settings, then: Settings) -> Iterator[ConfigDifference]:
     if before == after or _inherited(place, before, after, whole, then):
         return
     old, new = _parts(before), _parts(after)
     if (old is None and new is None) or _goes(place, after):
-        yield Difference(place, before, after, loosens=_loosens(place, before, after))
+        yield ConfigDifference(place, before, after, loosens=_loosens(place, before, after))
         return
     old = _defaults(after) if old is None else old
     for name in {**old, **(new or {})}:
@@ -100,12 +100,12 @@ def _defaults(value: Any) -> Mapping[str, Any]:
     return {name: None if default is PydanticUndefined else default for name, default in fields.items()}
 
 
-def _goes(place: Place, after: Any) -> bool:
+def _goes(place: SettingPath, after: Any) -> bool:
     """Whether a whole project is taken out."""
     return place[:1] == ("projects",) and len(place) == 2 and after is None
 
 
-def _inherited(place: Place, before: Any, after: Any, whole: Settings, then: Settings) -> bool:
+def _inherited(place: SettingPath, before: Any, after: Any, whole: Settings, then: Settings) -> bool:
     """Whether a difference only follows one that stands above it in the file, or is what a new project begins with."""
     match place:
         case ("owners",) | ("projects", _, "talk" | "decide"):
@@ -120,7 +120,7 @@ def _inherited(place: Place, before: Any, after: Any, whole: Settings, then: Set
     return bool((before, after) == above or (is_new and after == above[1]))
 
 
-def _loosens(place: Place, before: Any, after: Any) -> bool:
+def _loosens(place: SettingPath, before: Any, after: Any) -> bool:
     """Say so of everything that is not known to be harmless."""
     below = place[2:] if place[0] == "projects" else place
     for_threads = below[:1] == ("threads",)

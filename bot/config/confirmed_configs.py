@@ -17,7 +17,7 @@ from bot.errors import StateError
 from bot.private_folders import make_folder
 
 
-class _Kept(BaseModel):
+class _Confirmation(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     path: str
@@ -61,17 +61,17 @@ def confirm(path: Path, settings: Settings) -> None:
     _keep(_kept(path).model_copy(update={"settings": settings.model_dump(mode="json")}))
 
 
-def _kept(path: Path) -> _Kept:
+def _kept(path: Path) -> _Confirmation:
     # As it is written: a link in the file's place is that file still, wherever it leads.
-    nothing = _Kept(path=os.path.abspath(path))  # noqa: PTH100 - resolve() would follow it
+    nothing = _Confirmation(path=os.path.abspath(path))  # noqa: PTH100 - resolve() would follow it
     try:
-        kept = _Kept.model_validate_json(_file(nothing.path).read_text(encoding="utf-8"))
+        kept = _Confirmation.model_validate_json(_file(nothing.path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return nothing
     return kept if kept.path == nothing.path else nothing
 
 
-def _keep(kept: _Kept) -> None:
+def _keep(kept: _Confirmation) -> None:
     """Write it whole or not at all, for the owner alone."""
     file = _file(kept.path)
     fresh = file.with_suffix(".new")

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.config import toml
-from bot.config.approval_settings import Decisions
+from bot.config.approval_settings import ApprovalSettings
 from bot.config.layers import Choices, People
-from bot.config.settings import APP, Claude, Project, Settings
+from bot.config.settings import APP, ClaudeSettings, Project, Settings
 from bot.config.toml import Document, Mistake
 from bot.config.values import LONGEST_NAME, UNGUARDED, is_name
 from bot.errors import ConfigError
@@ -41,7 +41,7 @@ _SHAPES = {
 }
 
 
-class Mistaken(ConfigError):  # noqa: N818 - what happened, as in the rest of the tree
+class InvalidConfig(ConfigError):  # noqa: N818 - what happened, as in the rest of the tree
     """The file can't be used; all that is wrong with it is in `mistakes`."""
 
     def __init__(self, source: str, mistakes: tuple[Mistake, ...]) -> None:
@@ -95,7 +95,7 @@ def settled(document: Document, *, base: Path, source: str) -> Settings:
         wrong = error.errors()
     mistakes = [*document.mistakes, *_misfits(document, wrong), *_contradictions(document)]
     if settings is None or mistakes:
-        raise Mistaken(source, tuple(sorted(mistakes, key=lambda mistake: mistake.line or 0)))
+        raise InvalidConfig(source, tuple(sorted(mistakes, key=lambda mistake: mistake.line or 0)))
     return settings.model_copy(
         update={
             "projects": {
@@ -108,7 +108,7 @@ def settled(document: Document, *, base: Path, source: str) -> Settings:
     )
 
 
-def completed(name: str, project: Project, people: People, decisions: Decisions) -> Project:
+def completed(name: str, project: Project, people: People, decisions: ApprovalSettings) -> Project:
     """Fill in what a project leaves to the rest of the file."""
     return project.model_copy(
         update={
@@ -162,7 +162,7 @@ def _contradictions(document: Document) -> Iterator[Mistake]:
                 yield _mistake(document, (*path, "channels", number), reason)
 
 
-def _alone(document: Document, path: toml.Path, project: Mapping[str, Any]) -> Iterator[Mistake]:
+def _alone(document: Document, path: toml.KeyPath, project: Mapping[str, Any]) -> Iterator[Mistake]:
     """Find one person who alone decides where a second person is wanted."""
     layers = (_table(layer.get("decisions")) for layer in (project, document.raw))
     wanted = next((layer["second_person"] for layer in layers if "second_person" in layer), None)
@@ -172,7 +172,7 @@ def _alone(document: Document, path: toml.Path, project: Mapping[str, Any]) -> I
         yield _mistake(document, path, reason)
 
 
-def _unguarded(document: Document, path: toml.Path, project: Mapping[str, Any]) -> Iterator[Mistake]:
+def _unguarded(document: Document, path: toml.KeyPath, project: Mapping[str, Any]) -> Iterator[Mistake]:
     """Find a mode that skips permissions where nobody has said that this is meant."""
     for where, layer in ((path, project), ((*path, "threads"), _table(project.get("threads")))):
         if layer.get("permission_mode") in UNGUARDED and project.get("allow_bypass") is not True:
@@ -180,7 +180,7 @@ def _unguarded(document: Document, path: toml.Path, project: Mapping[str, Any]) 
             yield _mistake(document, (*where, "permission_mode"), reason)
 
 
-def _mistake(document: Document, path: toml.Path, reason: str) -> Mistake:
+def _mistake(document: Document, path: toml.KeyPath, reason: str) -> Mistake:
     return Mistake(document.line(path), _place(path), reason)
 
 
@@ -198,7 +198,7 @@ def _anybody(people: object) -> bool:
     return any(people.get(kind) for kind in ("users", "roles"))
 
 
-def _place(path: toml.Path) -> str:
+def _place(path: toml.KeyPath) -> str:
     return ".".join(str(part) for part in path) or "the file"
 
 
@@ -238,9 +238,9 @@ def _section(loc: tuple[int | str, ...]) -> type[BaseModel]:
         case ("projects", _, "threads"):
             return Choices
         case ("claude",):
-            return Claude
+            return ClaudeSettings
         case (*_, "decisions"):
-            return Decisions
+            return ApprovalSettings
         case (*_, "talk" | "decide" | "people" | "owners"):
             return People
         case _:

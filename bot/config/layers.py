@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from bot.config.values import (
+    ArgumentText,
     Effort,
     Folder,
     Isolation,
@@ -15,7 +16,6 @@ from bot.config.values import (
     Snowflake,
     Style,
     Variables,
-    Words,
 )
 
 
@@ -41,7 +41,7 @@ def _somebody(people: People | None) -> People | None:
 class Choices(Section):
     """How Claude works; what is None is left to the layer below, and in the end to the CLI."""
 
-    model: Words | None = None
+    model: ArgumentText | None = None
     effort: Effort | None = None
     permission_mode: PermissionMode | None = None
     folder: Folder | None = None
@@ -55,9 +55,9 @@ class Choices(Section):
     """Show what Claude thinks, as spoilers."""
     startup: bool | None = None
     """Start Claude with the bot."""
-    system_prompt: Words | None = None
+    system_prompt: ArgumentText | None = None
     """What Claude is told beside its own system prompt."""
-    allowed_tools: tuple[Words, ...] | None = None
+    allowed_tools: tuple[ArgumentText, ...] | None = None
     """What may be used without asking, in the CLI's words: `Bash(npm test:*)`."""
     extra_folders: tuple[Folder, ...] | None = None
     """Where Claude may work beside its folder."""

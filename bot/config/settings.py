@@ -6,9 +6,9 @@ from typing import Literal
 import platformdirs
 from pydantic import Field, NonNegativeFloat, PositiveFloat
 
-from bot.config.approval_settings import Decisions
+from bot.config.approval_settings import ApprovalSettings
 from bot.config.layers import Choices, People
-from bot.config.values import Folder, Place, Section, Snowflake
+from bot.config.values import AbsolutePath, Folder, Section, Snowflake
 
 APP = "claude-discord"
 
@@ -24,7 +24,7 @@ class Project(Choices):
     threads: Choices = Choices()
     """What its threads choose where they choose nothing themselves."""
     extra_args: tuple[str, ...] = ()
-    decisions: Decisions = Decisions()
+    decisions: ApprovalSettings = ApprovalSettings()
     allow_bypass: bool = False
     """Whether `bypassPermissions` may be chosen here: Claude then asks nobody."""
 
@@ -33,7 +33,7 @@ class Project(Choices):
         return self.model_copy(update=own.over(self.threads).over(self).chosen())
 
 
-class Claude(Section):
+class ClaudeSettings(Section):
     """How the `claude` program is started and when it is let go."""
 
     command: tuple[str, ...] = Field(default=("claude",), min_length=1)
@@ -48,15 +48,15 @@ class Settings(Section):
     people: People = People()
     owners: People = People()
     """Who may add projects and change their settings from Discord; those in `people` where nobody is named."""
-    claude: Claude = Claude()
-    decisions: Decisions = Decisions()
+    claude: ClaudeSettings = ClaudeSettings()
+    decisions: ApprovalSettings = ApprovalSettings()
     """How requests are decided, where a project does not say otherwise."""
     projects: dict[str, Project] = Field(default_factory=dict)
     roots: tuple[Folder, ...] = ()
     """Folders under which a project may be added from Discord."""
     panel: Snowflake | None = None
     """The channel with the message that shows every project."""
-    state: Place = Path(platformdirs.user_state_dir(APP))
+    state: AbsolutePath = Path(platformdirs.user_state_dir(APP))
     keep_days: NonNegativeFloat = 90.0
     """How long journals, attachments and finished requests are kept; 0 is for ever."""
     transcriber: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from typing import Any
 import tree_sitter_toml
 from tree_sitter import Language, Node, Parser
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 UNREADABLE = "a number is too long, or lists are nested too deeply, to be read; make it simpler"
 MOST = 100
@@ -61,10 +61,10 @@ class Document:
     """What a text says, as far as it can be read."""
 
     raw: Mapping[str, Any]
-    lines: Mapping[Path, int]
+    lines: Mapping[KeyPath, int]
     mistakes: tuple[Mistake, ...] = ()
 
-    def line(self, path: Path) -> int | None:
+    def line(self, path: KeyPath) -> int | None:
         """Find the line of a value, or of what would hold it."""
         return next((self.lines[path[:n]] for n in range(len(path), 0, -1) if path[:n] in self.lines), None)
 
@@ -119,14 +119,14 @@ def _reason(what: str) -> str:
     return _CURES.get(what) or f"this is not valid TOML ({what[0].lower()}{what[1:]}); correct it"
 
 
-def _index(text: str) -> dict[Path, int]:
-    lines: dict[Path, int] = {}
+def _index(text: str) -> dict[KeyPath, int]:
+    lines: dict[KeyPath, int] = {}
     for path, line in _walk(_PARSER.parse(text.encode()).root_node, ()):
         lines.setdefault(path, line)
     return lines
 
 
-def _walk(node: Node, inside: Path) -> Iterator[tuple[Path, int]]:
+def _walk(node: Node, inside: KeyPath) -> Iterator[tuple[KeyPath, int]]:
     for child in node.named_children:
         match child.type:
             case "table":
@@ -139,7 +139,7 @@ def _walk(node: Node, inside: Path) -> Iterator[tuple[Path, int]]:
                     yield from _value(value, (*inside, *_keys(key)))
 
 
-def _named(key: Node, inside: Path, holder: Node) -> Iterator[tuple[Path, int]]:
+def _named(key: Node, inside: KeyPath, holder: Node) -> Iterator[tuple[KeyPath, int]]:
     keys = _keys(key)
     for n in range(1, len(keys) + 1):
         yield (*inside, *keys[:n]), key.start_point.row + 1
@@ -147,7 +147,7 @@ def _named(key: Node, inside: Path, holder: Node) -> Iterator[tuple[Path, int]]:
         yield from _walk(holder, (*inside, *keys))
 
 
-def _value(node: Node, path: Path) -> Iterator[tuple[Path, int]]:
+def _value(node: Node, path: KeyPath) -> Iterator[tuple[KeyPath, int]]:
     if node.type == "inline_table":
         yield from _walk(node, path)
     elif node.type == "array":
@@ -157,7 +157,7 @@ def _value(node: Node, path: Path) -> Iterator[tuple[Path, int]]:
             yield from _value(item, (*path, number))
 
 
-def _keys(node: Node) -> Path:
+def _keys(node: Node) -> KeyPath:
     """Read a key, dotted and quoted as it may be, with the parser that read the file."""
     found: list[str] = []
     inside: Any = tomllib.loads(f"{(node.text or b'').decode()} = 0")

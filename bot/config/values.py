@@ -78,8 +78,8 @@ def _there(path: Path, info: ValidationInfo) -> Path:
     return path
 
 
-Place = Annotated[Path, BeforeValidator(_possible), AfterValidator(_in_full)]
-Folder = Annotated[Place, AfterValidator(_there)]
+AbsolutePath = Annotated[Path, BeforeValidator(_possible), AfterValidator(_in_full)]
+Folder = Annotated[AbsolutePath, AfterValidator(_there)]
 
 
 def _variable(name: str) -> str:
@@ -96,6 +96,6 @@ def _sendable(text: str) -> str:
     return text
 
 
-Words = Annotated[str, AfterValidator(_sendable), Field(min_length=1)]
+ArgumentText = Annotated[str, AfterValidator(_sendable), Field(min_length=1)]
 """A text that can be handed to a program."""
 Variables = dict[Annotated[str, AfterValidator(_variable)], Annotated[str, AfterValidator(_sendable)]]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.config import Decisions, People, Project
+from bot.config import ApprovalSettings, People, Project
 from bot.decisions.desk import Desk
 from bot.messages import Message
 from bot.permission_requests.ticket import Ticket
@@ -41,7 +41,7 @@ class Due:
     """When something else will be due; None: never."""
 
 
-def due(opened_at: float, decisions: Decisions, now: float) -> Due:
+def due(opened_at: float, decisions: ApprovalSettings, now: float) -> Due:
     """Say what is due: all of it follows from when the request came, so that no restart loses it."""
     ends = opened_at + decisions.timeout if decisions.timeout else None
     if ends is not None and now >= ends:
@@ -59,7 +59,7 @@ def due(opened_at: float, decisions: Decisions, now: float) -> Due:
     return Due(count, timed_out=False, next=min(filter(None, (coming, ends)), default=None))
 
 
-def _after_quiet_hours(moment: float, decisions: Decisions) -> float:
+def _after_quiet_hours(moment: float, decisions: ApprovalSettings) -> float:
     """Put off a moment in the quiet hours to their end."""
     if decisions.quiet is None:
         return moment

@@ -15,7 +15,7 @@ from bot.decisions.card_answers import Person
 from bot.discord.outgoing.thread_channel import Standings, ThreadChannel
 from bot.discord.people import person
 from bot.errors import NotDone
-from bot.projects.config_reload import Reloading
+from bot.projects.config_reload import ConfigReload
 from bot.render.replies import configuration_card as drawing
 
 PACE = 3.0
@@ -33,7 +33,7 @@ class ConfigurationCard:
 
     bot: hikari.GatewayBot
     conversations: Conversations
-    reloading: Reloading
+    reloading: ConfigReload
     standings: Standings
     _shown: str = ""
     """The card that stands there to be pressed."""

@@ -18,7 +18,7 @@ from bot.discord.incoming.messages import Words
 from bot.discord.outgoing.thread_channel import Standings, ThreadChannel
 from bot.discord.people import person
 from bot.errors import NotDone
-from bot.projects.overview import Counts, Row, overview
+from bot.projects.overview import ProjectCounts, ProjectSummary, overview
 from bot.projects.worktrees import Worktrees
 from bot.render.replies import panel as drawing
 
@@ -33,7 +33,7 @@ NO_THREAD = "I can't open a thread in <#{channel}>: `claude-discord doctor` says
 log = logging.getLogger(__name__)
 
 
-class Store(Counts, Standings, Protocol):
+class Store(ProjectCounts, Standings, Protocol):
     """What is remembered, for the panel."""
 
     def latest_threads(self, project: str, most: int) -> list[int]: ...
@@ -102,7 +102,7 @@ class Panel:
         conversation.warm(stay=True)
         return conversation
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ProjectSummary]:
         return overview(self.conversations, self.store, time.time())
 
     async def on_interaction(self, event: hikari.InteractionCreateEvent) -> None:

@@ -12,8 +12,8 @@ from bot.conversations.conversation import Conversation, OnScreen
 from bot.conversations.conversations import Conversations
 from bot.errors import NotDone
 from bot.local_api.owner_protocol import Change, Doing, Health, Piece, Reloaded, Restarting, Said, Session, Stopped
-from bot.projects.config_reload import Reloading
-from bot.projects.projects import Pending
+from bot.projects.config_reload import ConfigReload
+from bot.projects.projects import PendingConfig
 from bot.records import Prompt
 from bot.render.replies.configuration_card import written
 from bot.transcript import Problem, Text
@@ -38,7 +38,7 @@ class Office:
     place: Place
     leave: Callable[[], None] | None = None
     """Has the next bot take this one's place; None where it can't."""
-    reloading: Reloading | None = None
+    reloading: ConfigReload | None = None
     boot: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def health(self) -> Health:
@@ -142,7 +142,7 @@ class Office:
         raise NotDone(f"No session fits {name}. `claude-discord sessions` lists them.")
 
 
-def _reloaded(pending: Pending | None, *, taken: bool) -> Reloaded:
+def _reloaded(pending: PendingConfig | None, *, taken: bool) -> Reloaded:
     if pending is None:
         return Reloaded()
     changes = tuple(

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from bot import config
 from bot.audit_log import Entry, Source
-from bot.config import Difference
+from bot.config import ConfigDifference
 from bot.conversations.conversations import Conversations
 from bot.errors import ConfigError, NotDone, StateError
-from bot.projects.projects import Pending, Taken
+from bot.projects.projects import PendingConfig, ReloadResult
 from bot.render.replies.configuration_card import told
 
 PACE = 2.0
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Reloading:
+class ConfigReload:
     """Looks at the file for as long as the bot runs."""
 
     path: Path
@@ -37,7 +37,7 @@ class Reloading:
     _seen: tuple[int, ...] | None = None
 
     @property
-    def pending(self) -> Pending | None:
+    def pending(self) -> PendingConfig | None:
         return self.conversations.projects.pending
 
     async def watch(self) -> None:
@@ -64,7 +64,7 @@ class Reloading:
             await self._settled(file, taken)
         self.changed.set()
 
-    async def take_over(self, name: str, by: int | None, source: Source) -> Pending:
+    async def take_over(self, name: str, by: int | None, source: Source) -> PendingConfig:
         """Let the change of this name count, on an owner's word; raises NotDone where it is not the file's any more."""
         pending = await self._meant(name)
         try:
@@ -78,20 +78,20 @@ class Reloading:
         self.changed.set()
         return pending
 
-    async def turn_down(self, name: str) -> Pending:
+    async def turn_down(self, name: str) -> PendingConfig:
         """Keep what is in force, on an owner's word; the file is theirs to put right."""
         pending = await self._meant(name)
         self.turned_down = name
         self.changed.set()
         return pending
 
-    async def _meant(self, name: str) -> Pending:
+    async def _meant(self, name: str) -> PendingConfig:
         await self.look()
         if self.pending is None or self.pending.name != name:
             raise NotDone(CHANGED_SINCE)
         return self.pending
 
-    async def _settled(self, file: config.Settings, taken: Taken) -> None:
+    async def _settled(self, file: config.Settings, taken: ReloadResult) -> None:
         if self.pending is not None:
             said = "; ".join(told(difference) for difference in self.pending.differences if difference.loosens)
             log.warning("A change of the configuration waits for an owner, and nothing of it counts yet: %s.", said)
@@ -108,7 +108,7 @@ class Reloading:
         await self.conversations.leave_removed()
 
 
-def _entry(difference: Difference, by: int | None, source: Source) -> Entry:
+def _entry(difference: ConfigDifference, by: int | None, source: Source) -> Entry:
     setting = difference.name.removeprefix(f"projects.{difference.project}.")
     return Entry(
         time.time(), difference.project, 0, setting, "changed", source, by, note=f"{told(difference)} (in the file)"

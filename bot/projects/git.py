@@ -15,7 +15,7 @@ _FIXED = {"LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0", "GIT_PAGER": "cat", "
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class GitResult:
     """What git answered."""
 
     status: int
@@ -33,7 +33,7 @@ class Said:
         return lines[-1].removeprefix("fatal: ").removeprefix("error: ") if lines else f"git ended with {self.status}"
 
 
-async def ask(folder: Path, *words: str, environment: Mapping[str, str] | None = None) -> Said:
+async def run(folder: Path, *words: str, environment: Mapping[str, str] | None = None) -> GitResult:
     """Run git in a folder, and give what it said."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
@@ -60,12 +60,12 @@ async def ask(folder: Path, *words: str, environment: Mapping[str, str] | None =
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
-    return Said(process.returncode or 0, out.decode(errors="replace"), errors.decode(errors="replace"))
+    return GitResult(process.returncode or 0, out.decode(errors="replace"), errors.decode(errors="replace"))
 
 
-async def must(folder: Path, *words: str, environment: Mapping[str, str] | None = None) -> str:
+async def output(folder: Path, *words: str, environment: Mapping[str, str] | None = None) -> str:
     """The same, for what has to work; raises NotDone with git's reason."""
-    said = await ask(folder, *words, environment=environment)
+    said = await run(folder, *words, environment=environment)
     if not said.ok:
         raise NotDone(f"git {words[0]}: {said.why}.")
     return said.out.strip("\n")

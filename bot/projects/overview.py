@@ -12,7 +12,7 @@ from bot.conversations.conversations import Conversations
 Doing = Literal["waiting", "working", "idle", "asleep"]
 
 
-class Counts(Protocol):
+class ProjectCounts(Protocol):
     """What is remembered of all conversations."""
 
     def threads_of_projects(self) -> Mapping[str, int]: ...
@@ -32,7 +32,7 @@ class Live:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ProjectSummary:
     """A project, as the panel shows it."""
 
     name: str
@@ -47,13 +47,13 @@ class Row:
         return sum(each.doing == doing for each in self.live)
 
 
-def overview(conversations: Conversations, counts: Counts, now: float) -> list[Row]:
+def overview(conversations: Conversations, counts: ProjectCounts, now: float) -> list[ProjectSummary]:
     """Look at every project, in the configuration's order."""
     threads = counts.threads_of_projects()
     spent = counts.spent_by_projects(midnight(now))
     awake = [conversation for conversation in conversations.awake() if conversation.running is not None]
     return [
-        Row(
+        ProjectSummary(
             name=name,
             talk=project.talk,
             channels=tuple(sorted(project.channels)),

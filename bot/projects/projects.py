@@ -5,16 +5,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-from bot.config import Choices, Difference, Project, Settings, completed, differences, fingerprint
+from bot.config import Choices, ConfigDifference, Project, Settings, completed, differences, fingerprint
 from bot.config.values import LONGEST_NAME, is_folder, is_name
 from bot.errors import ClaudeError, ConfigError, NotDone
-from bot.projects.protected_files import Own, Within, Work, places, places_of, within
+from bot.projects.protected_files import (
+    Exposure,
+    ProtectedFile,
+    WorkFolder,
+    find_exposure,
+    project_folders,
+    work_folders,
+)
 from bot.records import ConversationRecord
 
-Layer = Literal["thread", "threads", "project"]
+SettingLayer = Literal["thread", "threads", "project"]
 """Whose a choice is: the thread's own, the project's for its threads, the project's."""
-Shared = Literal["threads", "project"]
-Source = Literal["file", "discord"]
+ProjectLayer = Literal["threads", "project"]
+SettingSource = Literal["file", "discord"]
 
 FIXED = ("state", "port", "keep_days", "discord_api", "log_format")
 """Settings that a running bot can't change."""
@@ -22,7 +29,7 @@ FIXED_FOR_CLAUDE = ("command", "patience_minutes")
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedProject:
     """A project that was added from Discord."""
 
     name: str
@@ -52,28 +59,28 @@ class Worktree:
     """The state in which somebody chose to keep it when the thread was archived."""
 
 
-class Kept(Protocol):
+class ProjectStore(Protocol):
     """What was changed from Discord, remembered."""
 
-    def project_choices(self) -> Mapping[tuple[str, Shared], Choices]: ...
-    def set_project_choices(self, project: str, layer: Shared, choices: Choices) -> None: ...
-    def added_projects(self) -> list[Added]: ...
-    def add_project(self, added: Added) -> None: ...
+    def project_choices(self) -> Mapping[tuple[str, ProjectLayer], Choices]: ...
+    def set_project_choices(self, project: str, layer: ProjectLayer, choices: Choices) -> None: ...
+    def added_projects(self) -> list[AddedProject]: ...
+    def add_project(self, added: AddedProject) -> None: ...
     def remove_project(self, name: str) -> None: ...
     def conversation(self, conversation: int) -> ConversationRecord | None: ...
     def worktree(self, conversation: int) -> Worktree | None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class SettingOrigin:
     """Where a value comes from."""
 
-    layer: Layer
-    source: Source
+    layer: SettingLayer
+    source: SettingSource
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ReloadResult:
     """What came of a look at the file."""
 
     changed: bool
@@ -82,11 +89,11 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingConfig:
     """A change of the file that counts only when an owner says so."""
 
     file: Settings
-    differences: tuple[Difference, ...]
+    differences: tuple[ConfigDifference, ...]
 
     @property
     def name(self) -> str:
@@ -96,12 +103,14 @@ class Pending:
 class Projects:
     """Holds the settings that count now; the file may be replaced while the bot runs."""
 
-    def __init__(self, file: Settings, kept: Kept, owned: Callable[[Settings], Sequence[Own]] = lambda _: ()) -> None:
+    def __init__(
+        self, file: Settings, kept: ProjectStore, owned: Callable[[Settings], Sequence[ProtectedFile]] = lambda _: ()
+    ) -> None:
         self._file = file
         self._read = file
         self._kept = kept
         self._owned = owned
-        self.pending: Pending | None = None
+        self.pending: PendingConfig | None = None
         """What the file says now, where that needs an owner's word and has not got it."""
         self.refused = ""
         """Why the file as it stands now is not in force; the one before it is."""
@@ -110,16 +119,16 @@ class Projects:
         self.settings = file
         self._settle()
 
-    def read(self, file: Settings) -> Taken:
+    def read(self, file: Settings) -> ReloadResult:
         """Let a file as it is now count, unless that loosens what does: then it waits for an owner."""
         self._check(file)
         found = differences(self._read, file)
         if any(difference.loosens for difference in found):
-            self.pending, self.refused = Pending(file, found), ""
-            return Taken(changed=False, late=())
+            self.pending, self.refused = PendingConfig(file, found), ""
+            return ReloadResult(changed=False, late=())
         return self.take_over(file)
 
-    def take_over(self, file: Settings) -> Taken:
+    def take_over(self, file: Settings) -> ReloadResult:
         """Let a file count, but for what only a restart can change."""
         self._check(file)
         before = self._read
@@ -130,7 +139,7 @@ class Projects:
         fixed: dict[str, object] = {name: getattr(self._file, name) for name in FIXED}
         claude = {name: getattr(self._file.claude, name) for name in FIXED_FOR_CLAUDE}
         now = file.model_copy(update=fixed | {"claude": file.claude.model_copy(update=claude)})
-        taken = Taken(changed=now != self._file, late=tuple(late))
+        taken = ReloadResult(changed=now != self._file, late=tuple(late))
         self._read, self._file, self.refused, self.pending = file, now, "", None
         self._settle()
         return taken
@@ -142,16 +151,16 @@ class Projects:
     def keep_out(self, conversation: int) -> None:
         """Raise ClaudeError if a thread would work where the bot's own files are."""
         project = self.in_thread(conversation)
-        if project is not None and (found := within(self._owned(self._file), places_of(project))):
+        if project is not None and (found := find_exposure(self._owned(self._file), project_folders(project))):
             raise ClaudeError(str(found))
 
-    def reaches(self, folder: Path) -> Within | None:
+    def reaches(self, folder: Path) -> Exposure | None:
         """Find what of the bot's own Claude could rewrite in a folder."""
-        return within(self._owned(self._file), [Work("folder", folder)])
+        return find_exposure(self._owned(self._file), [WorkFolder("folder", folder)])
 
     def _check(self, file: Settings) -> None:
         """Raise ConfigError if a file offers the bot's own files to Claude: those of now, or those that it names."""
-        if found := within((*self._owned(self._file), *self._owned(file)), places(file)):
+        if found := find_exposure((*self._owned(self._file), *self._owned(file)), work_folders(file)):
             raise ConfigError(str(found))
 
     def in_thread(self, conversation: int) -> Project | None:
@@ -169,16 +178,16 @@ class Projects:
             return project.model_copy(update={"folder": worktree.folder})
         return project
 
-    def choose(self, project: str, layer: Shared, choices: Choices) -> None:
+    def choose(self, project: str, layer: ProjectLayer, choices: Choices) -> None:
         """Keep what was chosen from Discord for a whole project."""
         self._kept.set_project_choices(project, layer, choices)
         self._settle()
 
-    def chosen(self, project: str, layer: Shared) -> Choices:
+    def chosen(self, project: str, layer: ProjectLayer) -> Choices:
         """What was chosen from Discord for a whole project."""
         return self._kept.project_choices().get((project, layer), Choices())
 
-    def add(self, added: Added) -> Project:
+    def add(self, added: AddedProject) -> Project:
         """Add a project; the folder must be under the roots, and the channel free."""
         self.check(added)
         self._kept.add_project(added)
@@ -197,7 +206,7 @@ class Projects:
     def is_added(self, name: str) -> bool:
         return name not in self._file.projects
 
-    def origin(self, record: ConversationRecord | None, project: str, setting: str) -> Origin | None:
+    def origin(self, record: ConversationRecord | None, project: str, setting: str) -> SettingOrigin | None:
         """Find where a value comes from; None where nobody chose it."""
         for origin, choices in self._layers(record, project):
             chosen = choices.chosen().get(setting)
@@ -210,15 +219,15 @@ class Projects:
         """What a project has that names nobody itself."""
         return {"talk": self._file.people, "decide": self._file.people}
 
-    def _layers(self, record: ConversationRecord | None, project: str) -> Iterator[tuple[Origin, Choices]]:
+    def _layers(self, record: ConversationRecord | None, project: str) -> Iterator[tuple[SettingOrigin, Choices]]:
         """Give every layer, the nearest first."""
         if record is not None:
-            yield Origin("thread", "discord"), record.own
+            yield SettingOrigin("thread", "discord"), record.own
         file = self._file.projects.get(project)
         for layer in ("threads", "project"):
-            yield Origin(layer, "discord"), self.chosen(project, layer)
+            yield SettingOrigin(layer, "discord"), self.chosen(project, layer)
             if file is not None:
-                yield Origin(layer, "file"), file.threads if layer == "threads" else file
+                yield SettingOrigin(layer, "file"), file.threads if layer == "threads" else file
 
     def _settle(self) -> None:
         projects = dict(self._file.projects)
@@ -236,13 +245,13 @@ class Projects:
             projects[name] = project.model_copy(update=over.chosen() | {"threads": threads})
         self.settings = self._file.model_copy(update={"projects": projects})
 
-    def check(self, added: Added) -> None:
+    def check(self, added: AddedProject) -> None:
         """Raise NotDone if a project can't be added like this."""
         reason = self._why_not(added, self.settings.projects)
         if reason:
             raise NotDone(reason)
 
-    def _why_not(self, added: Added, beside: Mapping[str, Project]) -> str:
+    def _why_not(self, added: AddedProject, beside: Mapping[str, Project]) -> str:
         """Say why a project can't be there; empty if it can."""
         name, folder = added.name, added.folder
         if not is_name(name):

@@ -13,7 +13,7 @@ _MOUNTS = Path("/proc/self/mountinfo")
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class ProtectedFile:
     """Something that decides what Claude may do: whoever rewrites it is asked nothing any more."""
 
     what: str
@@ -25,7 +25,7 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WorkFolder:
     """A folder in which Claude works, or can be told to."""
 
     what: str
@@ -34,7 +34,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class Exposure:
     """What Claude could rewrite, and the way out."""
 
     says: str
@@ -44,14 +44,14 @@ class Within:
         return f"{self.says} {self.cure}"
 
 
-def within(owned: Sequence[Own], works: Iterable[Work]) -> Within | None:
+def find_exposure(owned: Sequence[ProtectedFile], works: Iterable[WorkFolder]) -> Exposure | None:
     """Find the first of the bot's own files that Claude could rewrite."""
     mounts = _mounts()
-    every = (each for work in works for each in (work, *_mounted_in(work, mounts)))
-    return next((found for work in every for own in owned if (found := _within(own, work))), None)
+    every = (each for work in works for each in (work, *_mounts_below(work, mounts)))
+    return next((found for work in every for own in owned if (found := _exposure(own, work))), None)
 
 
-def _mounted_in(work: Work, mounts: Sequence[Path]) -> Iterator[Work]:
+def _mounts_below(work: WorkFolder, mounts: Sequence[Path]) -> Iterator[WorkFolder]:
     """Give what is mounted below a folder: another folder, reached through this one, that no path tells of."""
     top = Path(os.path.realpath(work.path))
     yield from (replace(work, path=mount) for mount in mounts if mount != top and mount.is_relative_to(top))
@@ -63,31 +63,31 @@ def _mounts() -> Sequence[Path]:
         lines = _MOUNTS.read_bytes().splitlines()
     except OSError:
         return ()
-    places = (line.split(b" ")[4] for line in lines)
-    return [Path(os.fsdecode(re.sub(rb"\\([0-7]{3})", lambda code: bytes([int(code[1], 8)]), each))) for each in places]
+    points = (line.split(b" ")[4] for line in lines)
+    return [Path(os.fsdecode(re.sub(rb"\\([0-7]{3})", lambda code: bytes([int(code[1], 8)]), each))) for each in points]
 
 
-def places(settings: Settings) -> Iterator[Work]:
+def work_folders(settings: Settings) -> Iterator[WorkFolder]:
     """Give every folder that the settings offer to Claude."""
     for project in settings.projects.values():
-        yield from places_of(project)
+        yield from project_folders(project)
     for root in settings.roots:
-        yield Work("root for new projects", root, "root")
+        yield WorkFolder("root for new projects", root, "root")
 
 
-def places_of(project: Project) -> Iterator[Work]:
+def project_folders(project: Project) -> Iterator[WorkFolder]:
     """Give every folder that a project offers to Claude."""
     for layer in (project, project.threads):
         yield from _chosen(layer, project.name)
     for folder in _added_by_arguments(project.extra_args):
-        yield Work(f"extra folder of project {project.name}", project.folder / folder)
+        yield WorkFolder(f"extra folder of project {project.name}", project.folder / folder)
 
 
-def _chosen(layer: Choices, name: str) -> Iterator[Work]:
+def _chosen(layer: Choices, name: str) -> Iterator[WorkFolder]:
     if layer.folder is not None:
-        yield Work(f"folder of project {name}", layer.folder)
+        yield WorkFolder(f"folder of project {name}", layer.folder)
     for folder in layer.extra_folders or ():
-        yield Work(f"extra folder of project {name}", folder)
+        yield WorkFolder(f"extra folder of project {name}", folder)
 
 
 def _added_by_arguments(words: Sequence[str]) -> Iterator[str]:
@@ -103,16 +103,16 @@ def _added_by_arguments(words: Sequence[str]) -> Iterator[str]:
             yield word
 
 
-def _within(own: Own, work: Work) -> Within | None:
+def _exposure(own: ProtectedFile, work: WorkFolder) -> Exposure | None:
     if _lies_in(own.path, work.path):
         says = f"The {own.what} {own.path} lies in the {work.what}, {work.path}, where Claude could rewrite it."
         home = own.home if own.home and not _lies_in(own.home, work.path) else None
-        return Within(
+        return Exposure(
             says, f"Move it to {home}, or choose another {work.kind}." if home else f"Choose another {work.kind}."
         )
     if _lies_in(work.path, own.path) and not (own.shared and _lies_in(work.path, own.shared)):
         says = f"The {work.what}, {work.path}, belongs to the {own.what} {own.path}, which Claude could rewrite."
-        return Within(says, f"Choose another {work.kind}.")
+        return Exposure(says, f"Choose another {work.kind}.")
     return None
 
 

@@ -11,8 +11,8 @@ from bot.config import UNGUARDED, Choices, Project, Settings
 from bot.config.file import why
 from bot.conversations.model_and_mode import NOT_ALLOWED
 from bot.errors import NotDone
-from bot.projects.projects import Layer
-from bot.projects.protected_files import Within
+from bot.projects.projects import SettingLayer
+from bot.projects.protected_files import Exposure
 
 Right = Literal["talk", "decide", "own"]
 """Who may change a setting: those who may talk here, those who may decide here, the owners."""
@@ -33,7 +33,7 @@ _COMMA = re.compile(r",(?![^()]*\))")
 """A comma that is not inside a rule's brackets: `Bash(echo a, b), Read`."""
 
 
-def right(setting: str, layer: Layer, *, second_person: bool = False) -> Right:
+def right(setting: str, layer: SettingLayer, *, second_person: bool = False) -> Right:
     """Say who may change a setting; what counts for a whole project is the owners'."""
     if layer != "thread" or setting in _OWNED or (setting in _ALONE and second_person):
         return "own"
@@ -47,7 +47,7 @@ def changed(
     project: Project,
     settings: Settings,
     *,
-    reaches: Callable[[Path], Within | None] = lambda _: None,
+    reaches: Callable[[Path], Exposure | None] = lambda _: None,
 ) -> Choices:
     """Give a layer with one setting as it was typed, or with none taken back; raises NotDone if it can't be.
 
@@ -110,7 +110,7 @@ def _checked(setting: str, value: object, project: Project) -> object:
 
 
 def _stay_inside(
-    chosen: object, project: Project, settings: Settings, reaches: Callable[[Path], Within | None]
+    chosen: object, project: Project, settings: Settings, reaches: Callable[[Path], Exposure | None]
 ) -> None:
     """Let nobody in Discord reach for a folder that the file does not offer."""
     own = settings.projects[project.name].folder

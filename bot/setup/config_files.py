@@ -14,7 +14,7 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class FirstConfig:
     """What a first configuration says."""
 
     user: int
@@ -26,7 +26,7 @@ class Beginning:
     api: str | None = None
 
 
-def configuration(beginning: Beginning) -> str:
+def configuration(beginning: FirstConfig) -> str:
     """Write a configuration with one person, one project and one channel."""
     key = beginning.project if BARE_KEY.fullmatch(beginning.project) else _text(beginning.project)
     api = f"discord_api = {_text(beginning.api)}\n\n" if beginning.api else ""

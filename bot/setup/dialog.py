@@ -12,14 +12,14 @@ from bot.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class Dialog:
     """Asks and tells; where nobody can be asked, it says which option answers."""
 
     as_json: bool = False
     always_yes: bool = False
 
     @property
-    def somebody(self) -> bool:
+    def interactive(self) -> bool:
         return sys.stdin.isatty() and not self.as_json
 
     def tell(self, text: str, **fields: object) -> None:
@@ -36,7 +36,7 @@ class Talk:
 
     def text(self, question: str, default: str) -> str:
         """Ask for a text; whoever can't be asked takes the default."""
-        if not self.somebody:
+        if not self.interactive:
             return default
         with _answering():
             return input(f"{question} [{default}]: " if default else f"{question}: ").strip() or default
@@ -45,7 +45,7 @@ class Talk:
         """Ask for a yes; `otherwise` says how to answer where nobody can be asked and the default won't do."""
         if self.always_yes:
             return True
-        if not self.somebody:
+        if not self.interactive:
             if otherwise is not None:
                 raise ConfigError(otherwise)
             return default
@@ -54,7 +54,7 @@ class Talk:
         return answer.startswith("y") if answer else default
 
     def _needs_somebody(self, otherwise: str) -> None:
-        if not self.somebody:
+        if not self.interactive:
             raise ConfigError(otherwise)
 
 

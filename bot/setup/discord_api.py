@@ -12,7 +12,7 @@ import aiohttp
 from pydantic import BaseModel
 
 from bot.errors import DiscordAway, DiscordError
-from bot.setup.discord_permissions import MESSAGE_CONTENT, MESSAGE_CONTENT_LIMITED, Channel, Member, Role
+from bot.setup.discord_permissions import MESSAGE_CONTENT, MESSAGE_CONTENT_LIMITED, ChannelInfo, MemberInfo, RoleInfo
 
 SLASH = 1
 """The kind of a command that is typed."""
@@ -21,7 +21,7 @@ WITHIN = aiohttp.ClientTimeout(total=20)
 USER_AGENT = "DiscordBot (claude-discord, 0.1)"
 
 
-class Refused(DiscordError):  # noqa: N818 - what happened, as in the rest of the tree
+class DiscordRefusal(DiscordError):  # noqa: N818 - what happened, as in the rest of the tree
     """Discord said no."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -29,21 +29,21 @@ class Refused(DiscordError):  # noqa: N818 - what happened, as in the rest of th
         self.refusal = status
 
 
-class Unreachable(DiscordAway):
+class DiscordUnreachable(DiscordAway):
     """Nothing came back."""
 
 
-class Bot(BaseModel):
+class BotUser(BaseModel):
     id: int
     username: str
 
 
-class Application(BaseModel):
+class ApplicationInfo(BaseModel):
     """The bot's application, as the Developer Portal shows it."""
 
     id: int
     name: str
-    bot: Bot
+    bot: BotUser
     flags: int = 0
     interactions_endpoint_url: str | None = None
 
@@ -63,33 +63,33 @@ def looks_like_a_token(token: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Api:
+class DiscordApi:
     """One token's view of Discord."""
 
     session: aiohttp.ClientSession
     base: str
 
-    async def application(self) -> Application:
-        return Application.model_validate(await self.call("GET", "/applications/@me"))
+    async def application(self) -> ApplicationInfo:
+        return ApplicationInfo.model_validate(await self.call("GET", "/applications/@me"))
 
-    async def read_messages(self, application: Application) -> Application:
+    async def read_messages(self, application: ApplicationInfo) -> ApplicationInfo:
         """Switch the Message Content intent on: of all that the portal offers, a bot may do this itself."""
         wanted = application.flags | MESSAGE_CONTENT_LIMITED
-        return Application.model_validate(await self.call("PATCH", "/applications/@me", {"flags": wanted}))
+        return ApplicationInfo.model_validate(await self.call("PATCH", "/applications/@me", {"flags": wanted}))
 
     async def commands(self, application: int) -> list[str]:
         """What people can use: each slash command by its name behind a slash, and what is in a menu by its own."""
         found = await self.call("GET", f"/applications/{application}/commands")
         return [f"/{each['name']}" if each.get("type", SLASH) == SLASH else f"«{each['name']}»" for each in found]
 
-    async def channel(self, channel: int) -> Channel:
-        return Channel.model_validate(await self.call("GET", f"/channels/{channel}"))
+    async def channel(self, channel: int) -> ChannelInfo:
+        return ChannelInfo.model_validate(await self.call("GET", f"/channels/{channel}"))
 
-    async def roles(self, guild: int) -> list[Role]:
-        return [Role.model_validate(each) for each in await self.call("GET", f"/guilds/{guild}/roles")]
+    async def roles(self, guild: int) -> list[RoleInfo]:
+        return [RoleInfo.model_validate(each) for each in await self.call("GET", f"/guilds/{guild}/roles")]
 
-    async def member(self, guild: int, user: int) -> Member:
-        return Member.model_validate(await self.call("GET", f"/guilds/{guild}/members/{user}"))
+    async def member(self, guild: int, user: int) -> MemberInfo:
+        return MemberInfo.model_validate(await self.call("GET", f"/guilds/{guild}/members/{user}"))
 
     async def guilds(self) -> list[str]:
         """The names of the servers that the bot is in."""
@@ -101,7 +101,7 @@ class Api:
             async with self.session.get(f"{self.base}/gateway") as response:
                 date = response.headers.get("Date")
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise Unreachable(_unreachable(error)) from None
+            raise DiscordUnreachable(_unreachable(error)) from None
         return parsedate_to_datetime(date).timestamp() if date else None
 
     async def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
@@ -109,13 +109,13 @@ class Api:
             async with self.session.request(method, self.base + path, json=body) as response:
                 text = await response.text()
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise Unreachable(_unreachable(error)) from None
+            raise DiscordUnreachable(_unreachable(error)) from None
         try:
             answer = json.loads(text)
         except ValueError:
-            raise Unreachable(f"What answers at {self.base} is not Discord; check `discord_api`.") from None
+            raise DiscordUnreachable(f"What answers at {self.base} is not Discord; check `discord_api`.") from None
         if response.status >= 400:
-            raise Refused(response.status, str(answer.get("message") or response.reason))
+            raise DiscordRefusal(response.status, str(answer.get("message") or response.reason))
         return answer
 
 
@@ -124,8 +124,8 @@ def _unreachable(error: Exception) -> str:
 
 
 @asynccontextmanager
-async def reached(token: str, api: str | None) -> AsyncIterator[Api]:
+async def reached(token: str, api: str | None) -> AsyncIterator[DiscordApi]:
     """Talk to Discord with this token inside the block."""
     headers = {"Authorization": f"Bot {token}", "User-Agent": USER_AGENT}
     async with aiohttp.ClientSession(headers=headers, timeout=WITHIN) as session:
-        yield Api(session, (api or API).rstrip("/"))
+        yield DiscordApi(session, (api or API).rstrip("/"))

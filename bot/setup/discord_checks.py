@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from bot.setup.discord_api import Api, Application, Refused
+from bot.setup.discord_api import ApplicationInfo, DiscordApi, DiscordRefusal
 from bot.setup.discord_permissions import NEEDED, invitation, missing, rights
-from bot.setup.findings import Cure, Ok
+from bot.setup.findings import Ok, Problem
 
 PORTAL = "https://discord.com/developers/applications"
 TEXT_CHANNELS = {0, 5}
@@ -12,59 +12,65 @@ CLOCK_OFF = 60.0
 """Seconds; beyond it certificates and the times on cards go wrong."""
 
 
-def intent(application: Application) -> Ok | Cure:
+def intent(application: ApplicationInfo) -> Ok | Problem:
     if application.reads_messages:
         return Ok("messages can be read")
-    return Cure(
+    return Problem(
         "the bot may not read messages",
         f"switch on «Message Content Intent» at {PORTAL}/{application.id}/bot, or run `claude-discord init`",
     )
 
 
-def endpoint(application: Application) -> Ok | Cure:
+def endpoint(application: ApplicationInfo) -> Ok | Problem:
     """An address for interactions takes every click away from the bot."""
     if not application.interactions_endpoint_url:
         return Ok("clicks come to the bot")
-    return Cure(
+    return Problem(
         f"clicks are sent to {application.interactions_endpoint_url} and never reach the bot",
         f"empty «Interactions Endpoint URL» at {PORTAL}/{application.id}/information",
     )
 
 
-def commands(registered: list[str], *, running: bool) -> Ok | Cure:
+def commands(registered: list[str], *, running: bool) -> Ok | Problem:
     if registered:
         return Ok(", ".join(sorted(registered)))
     if running:
-        return Cure("the bot runs, but has no commands in Discord", "restart it: claude-discord restart")
+        return Problem("the bot runs, but has no commands in Discord", "restart it: claude-discord restart")
     return Ok("they are registered at the first start")
 
 
-async def channel(number: int, api: Api, application: Application, needed: Iterable[str] = NEEDED) -> Ok | Cure:
+async def channel(
+    number: int, api: DiscordApi, application: ApplicationInfo, needed: Iterable[str] = NEEDED
+) -> Ok | Problem:
     """The bot can see it, and do there what it does."""
     link = invitation(application.id)
     try:
         found = await api.channel(number)
         if found.guild_id is None or found.type not in TEXT_CHANNELS:
-            return Cure("it is not a server's text channel", "name one; for a thread, the channel that it belongs to")
+            return Problem(
+                "it is not a server's text channel", "name one; for a thread, the channel that it belongs to"
+            )
         member = await api.member(found.guild_id, application.bot.id)
         may = rights(found, await api.roles(found.guild_id), member, application.bot.id)
-    except Refused as refused:
+    except DiscordRefusal as refused:
         unknown = refused.refusal == 404
         says = "there is no such channel" if unknown else "the bot can't see it"
         cure = "correct the id" if unknown else "let the bot in (channel settings → Permissions)"
-        return Cure(says, f"{cure}, or invite the bot to the server: {link}")
+        return Problem(says, f"{cure}, or invite the bot to the server: {link}")
     if lacks := missing(may, needed):
-        return Cure(f"in #{found.name} the bot lacks: {', '.join(lacks)}", f"give it these, or invite it anew: {link}")
+        return Problem(
+            f"in #{found.name} the bot lacks: {', '.join(lacks)}", f"give it these, or invite it anew: {link}"
+        )
     return Ok(f"#{found.name}")
 
 
-def clock(theirs: float | None, ours: float) -> Ok | Cure:
+def clock(theirs: float | None, ours: float) -> Ok | Problem:
     if theirs is None:
         return Ok("Discord does not say")
     off = ours - theirs
     if abs(off) <= CLOCK_OFF:
         return Ok("right")
-    return Cure(
+    return Problem(
         f"this machine's clock is {abs(off):.0f} s {'ahead of' if off > 0 else 'behind'} Discord's",
         "let the system set it: timedatectl set-ntp true",
     )

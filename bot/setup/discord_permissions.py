@@ -24,7 +24,7 @@ MESSAGE_CONTENT_LIMITED = 1 << 19
 """The same, for an application in fewer than a hundred servers; the only one that a bot may switch on by itself."""
 
 
-class Role(BaseModel):
+class RoleInfo(BaseModel):
     id: int
     permissions: int
 
@@ -35,11 +35,11 @@ class Overwrite(BaseModel):
     deny: int
 
 
-class Member(BaseModel):
+class MemberInfo(BaseModel):
     roles: frozenset[int]
 
 
-class Channel(BaseModel):
+class ChannelInfo(BaseModel):
     id: int
     type: int
     name: str | None = None
@@ -57,7 +57,7 @@ def invitation(application: int) -> str:
     return f"{AUTHORIZE}?{urlencode(wanted)}"
 
 
-def rights(channel: Channel, roles: Iterable[Role], member: Member, user: int) -> int:
+def rights(channel: ChannelInfo, roles: Iterable[RoleInfo], member: MemberInfo, user: int) -> int:
     """Work out what a member may do in a channel, by Discord's rules: its roles, then the channel's own changes."""
     everyone = channel.guild_id  # the role that everybody has bears the server's id
     may = 0

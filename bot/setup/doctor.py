@@ -10,9 +10,9 @@ from bot.config import Settings
 from bot.errors import ConfigError
 from bot.local_api.client import Door
 from bot.setup import discord_checks, machine_checks
-from bot.setup.discord_api import Api, Refused, Unreachable, looks_like_a_token, reached
+from bot.setup.discord_api import DiscordApi, DiscordRefusal, DiscordUnreachable, looks_like_a_token, reached
 from bot.setup.discord_permissions import NEEDED_FOR_PANEL
-from bot.setup.findings import Cure, Finding, Ok
+from bot.setup.findings import Finding, Ok, Problem
 from bot.setup.own_files import within_reach
 from bot.store.settings import added_in
 
@@ -60,18 +60,18 @@ async def _claude(command: tuple[str, ...] | None) -> AsyncIterator[Finding]:
         yield Finding("claude's login", login)
 
 
-def _configuration(path: Path, before: Settings | None) -> tuple[Settings | None, Ok | Cure]:
+def _configuration(path: Path, before: Settings | None) -> tuple[Settings | None, Ok | Problem]:
     """Read the file; what it would loosen is not tried out before an owner has said yes to it."""
     try:
         settings = config.load(path)
     except ConfigError as error:
-        return None, Cure(str(error), "correct it" if path.exists() else INIT)
+        return None, Problem(str(error), "correct it" if path.exists() else INIT)
     tried = settings
-    read: Ok | Cure = Ok(str(path))
+    read: Ok | Problem = Ok(str(path))
     if before and any(each.loosens for each in config.differences(before, settings)):
-        tried, read = before, Cure(f"{path} has changed, and waits for an owner", LOOK)
+        tried, read = before, Problem(f"{path} has changed, and waits for an owner", LOOK)
     if found := within_reach(settings, path):
-        read = Cure(found.says, found.cure)
+        read = Problem(found.says, found.cure)
     return tried, read
 
 
@@ -80,22 +80,22 @@ async def _discord(
 ) -> AsyncIterator[Finding]:
     token = config.secret(folder=path.parent)
     if token is None:
-        yield Finding("token", Cure("there is none", INIT))
+        yield Finding("token", Problem("there is none", INIT))
         return
     secret = path.parent / ".env"
     from_file = config.secret({}, folder=path.parent) == token
     yield Finding("secret file", machine_checks.secret_file(secret if from_file else None))
     if not looks_like_a_token(token):
-        yield Finding("token", Cure("it does not look like a bot token", RESET))
+        yield Finding("token", Problem("it does not look like a bot token", RESET))
         return
     try:
         async with reached(token, api_base) as api:
             async for finding in _asked(api, settings, running=running):
                 yield finding
-    except Refused as error:
-        yield Finding("token", Cure(str(error), RESET if error.refusal == 401 else "try again in a while"))
-    except Unreachable as error:
-        yield Finding("discord", Cure(str(error), "check the network, then try again"))
+    except DiscordRefusal as error:
+        yield Finding("token", Problem(str(error), RESET if error.refusal == 401 else "try again in a while"))
+    except DiscordUnreachable as error:
+        yield Finding("discord", Problem(str(error), "check the network, then try again"))
 
 
 def _channels(settings: Settings) -> list[tuple[str, int]]:
@@ -109,7 +109,7 @@ def _channels(settings: Settings) -> list[tuple[str, int]]:
     return [(name, channel) for name, channels in sorted(file + added) for channel in sorted(channels)]
 
 
-async def _asked(api: Api, settings: Settings | None, *, running: bool) -> AsyncIterator[Finding]:
+async def _asked(api: DiscordApi, settings: Settings | None, *, running: bool) -> AsyncIterator[Finding]:
     yield Finding("clock", discord_checks.clock(await api.time(), time.time()))
     application = await api.application()
     yield Finding("token", Ok(f"it is {application.name}'s"))

@@ -9,7 +9,7 @@ class Ok:
 
 
 @dataclass(frozen=True, slots=True)
-class Cure:
+class Problem:
     says: str
     cure: str
 
@@ -19,4 +19,4 @@ class Finding:
     """One line of the doctor's."""
 
     about: str
-    state: Ok | Cure
+    state: Ok | Problem

@@ -10,10 +10,10 @@ from bot import config
 from bot.config.values import LONGEST_NAME, is_name
 from bot.discord.owner_pairing import Met, meeting, new_code
 from bot.errors import ConfigError, DiscordError, NotDone
-from bot.projects.protected_files import Work, within
+from bot.projects.protected_files import WorkFolder, find_exposure
 from bot.setup import config_files
-from bot.setup.dialog import Talk
-from bot.setup.discord_api import Api, Application, Refused, looks_like_a_token, reached
+from bot.setup.dialog import Dialog
+from bot.setup.discord_api import ApplicationInfo, DiscordApi, DiscordRefusal, looks_like_a_token, reached
 from bot.setup.discord_permissions import invitation
 from bot.setup.own_files import own_files
 
@@ -37,7 +37,7 @@ NOBODY_CAME = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class InitOptions:
     """What was answered beforehand."""
 
     path: Path
@@ -50,45 +50,45 @@ class Wishes:
     api: str | None = None
 
 
-async def begin(wishes: Wishes, talk: Talk) -> None:
+async def initialize(options: InitOptions, dialog: Dialog) -> None:
     """Ask, look, and write the configuration and the secret."""
-    _may_replace(wishes.path, talk)
-    token = _token(wishes, talk)
-    async with reached(token, wishes.api) as api:
-        application = await _application(api, talk)
-    folder = _folder(wishes, talk)
-    project = _project(wishes, talk, folder)
-    met = await _met(wishes, token, application, talk)
+    _may_replace(options.path, dialog)
+    token = _token(options, dialog)
+    async with reached(token, options.api) as api:
+        application = await _application(api, dialog)
+    folder = _folder(options, dialog)
+    project = _project(options, dialog, folder)
+    met = await _met(options, token, application, dialog)
     text = config_files.configuration(
-        config_files.Beginning(
+        config_files.FirstConfig(
             user=met.user,
             user_name=met.user_name,
             channel=met.channel,
             channel_name=met.channel_name,
             folder=folder,
             project=project,
-            api=wishes.api,
+            api=options.api,
         )
     )
-    secret = wishes.path.parent / ".env"
+    secret = options.path.parent / ".env"
     config_files.write_private(secret, config_files.secret(token, _old(secret)))
-    config_files.write_private(wishes.path, text)
-    talk.tell(
-        f"Written: {wishes.path}, and the token in {secret} (readable by you only).",
-        configuration=str(wishes.path),
+    config_files.write_private(options.path, text)
+    dialog.tell(
+        f"Written: {options.path}, and the token in {secret} (readable by you only).",
+        configuration=str(options.path),
         secret=str(secret),
     )
 
 
-def _may_replace(path: Path, talk: Talk) -> None:
+def _may_replace(path: Path, dialog: Dialog) -> None:
     """Before anything is asked: what is there stays, unless somebody says yes."""
-    if path.exists() and not talk.yes(
+    if path.exists() and not dialog.yes(
         f"{path} is there already. Replace it?",
         otherwise=f"{path} is there already, and nothing is replaced without a yes: pass --yes, or another --config.",
     ):
         raise ConfigError(f"{path} was left as it is.")
     secret = path.parent / ".env"
-    if config_files.TOKEN_LINE.search(_old(secret)) and not talk.yes(
+    if config_files.TOKEN_LINE.search(_old(secret)) and not dialog.yes(
         f"{secret} has a token already. Replace it?",
         otherwise=f"{secret} has a token already, and nothing is replaced without a yes: pass --yes.",
     ):
@@ -104,79 +104,79 @@ def _old(secret: Path) -> str:
         raise ConfigError(f"{secret} can't be read: {error}.") from None
 
 
-def _token(wishes: Wishes, talk: Talk) -> str:
-    if wishes.token_on_stdin:
+def _token(options: InitOptions, dialog: Dialog) -> str:
+    if options.token_on_stdin:
         token = sys.stdin.readline().strip()
     elif found := os.environ.get(config.TOKEN_VARIABLE, "").strip():
         token = found
     else:
-        talk.tell(FIRST)
-        token = talk.secret("The bot's token (it is not shown)", NOBODY_TO_ASK)
+        dialog.tell(FIRST)
+        token = dialog.secret("The bot's token (it is not shown)", NOBODY_TO_ASK)
     if not looks_like_a_token(token):
         raise ConfigError("That does not look like a bot token; copy it anew: Bot → Reset Token → Copy.")
     return token
 
 
-def _folder(wishes: Wishes, talk: Talk) -> Path:
+def _folder(options: InitOptions, dialog: Dialog) -> Path:
     """Find where Claude is to work: nowhere near what decides what it may do."""
-    owned = own_files(config.Settings(), wishes.path)
+    owned = own_files(config.Settings(), options.path)
     here = Path.cwd()
-    default = "" if within(owned, [Work("folder", here)]) else str(here)
+    default = "" if find_exposure(owned, [WorkFolder("folder", here)]) else str(here)
     while True:
-        given = wishes.folder or Path(talk.text("In which folder shall Claude work?", default))
+        given = options.folder or Path(dialog.text("In which folder shall Claude work?", default))
         folder = given.expanduser().resolve()
         if not folder.is_dir():
             raise ConfigError(f"There is no folder {folder}. Create it, or name another with --folder.")
-        found = within(owned, [Work("folder", folder)])
+        found = find_exposure(owned, [WorkFolder("folder", folder)])
         if found is None:
             return folder
-        if wishes.folder or not talk.somebody:
+        if options.folder or not dialog.interactive:
             raise ConfigError(f"{found.says} Name another with --folder.")
-        talk.tell(str(found))
+        dialog.tell(str(found))
 
 
-def _project(wishes: Wishes, talk: Talk, folder: Path) -> str:
-    named = wishes.project or talk.text("What shall the project be called?", folder.name or "project")
+def _project(options: InitOptions, dialog: Dialog, folder: Path) -> str:
+    named = options.project or dialog.text("What shall the project be called?", folder.name or "project")
     name = " ".join(named.split())[:LONGEST_NAME]
     if not is_name(name):
         raise ConfigError(f"{name!r} can't be a project's name; give another with --name.")
     return name
 
 
-async def _application(api: Api, talk: Talk) -> Application:
+async def _application(api: DiscordApi, dialog: Dialog) -> ApplicationInfo:
     """Check the token, and see that the bot may read messages."""
     try:
         application = await api.application()
-    except Refused as refused:
+    except DiscordRefusal as refused:
         if refused.refusal != 401:
             raise
         raise DiscordError("Discord does not accept this token; copy it anew: Bot → Reset Token → Copy.") from None
-    talk.tell(f"The token is {application.name}'s.", application=application.name)
+    dialog.tell(f"The token is {application.name}'s.", application=application.name)
     if not application.reads_messages:
-        if not talk.yes("The bot may not read messages yet. Switch «Message Content Intent» on?", default=True):
+        if not dialog.yes("The bot may not read messages yet. Switch «Message Content Intent» on?", default=True):
             raise DiscordError(NO_INTENT)
         try:
             application = await api.read_messages(application)
-        except Refused:
+        except DiscordRefusal:
             raise DiscordError(NO_INTENT) from None
         if not application.reads_messages:
             raise DiscordError(NO_INTENT)
-        talk.tell("Switched on: the bot may read messages.", intent=True)
+        dialog.tell("Switched on: the bot may read messages.", intent=True)
     return application
 
 
-async def _met(wishes: Wishes, token: str, application: Application, talk: Talk) -> Met:
+async def _met(options: InitOptions, token: str, application: ApplicationInfo, dialog: Dialog) -> Met:
     link = invitation(application.id)
-    talk.tell(f"Invite the bot to your server, if it is not there yet:\n  {link}", invitation=link)
-    if wishes.user is not None and wishes.channel is not None:
-        return Met(wishes.user, "", wishes.channel, "")
+    dialog.tell(f"Invite the bot to your server, if it is not there yet:\n  {link}", invitation=link)
+    if options.user is not None and options.channel is not None:
+        return Met(options.user, "", options.channel, "")
     code = new_code()
-    async with meeting(token, wishes.api, code) as somebody:
-        talk.tell(f"Now write this in the channel in which Claude shall work:\n  {code}", code=code)
+    async with meeting(token, options.api, code) as pairing:
+        dialog.tell(f"Now write this in the channel in which Claude shall work:\n  {code}", code=code)
         try:
-            async with asyncio.timeout(wishes.wait):
-                met = await somebody
+            async with asyncio.timeout(options.wait):
+                met = await pairing
         except TimeoutError:
-            raise NotDone(NOBODY_CAME.format(code=code, seconds=wishes.wait)) from None
-    talk.tell(f"Hello {met.user_name}, in {met.channel_name}!", user=met.user, channel=met.channel)
-    return Met(wishes.user or met.user, met.user_name, wishes.channel or met.channel, met.channel_name)
+            raise NotDone(NOBODY_CAME.format(code=code, seconds=options.wait)) from None
+    dialog.tell(f"Hello {met.user_name}, in {met.channel_name}!", user=met.user, channel=met.channel)
+    return Met(options.user or met.user, met.user_name, options.channel or met.channel, met.channel_name)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bot.config import TOKEN_VARIABLE
 from bot.local_api.client import Door
-from bot.setup.findings import Cure, Ok
+from bot.setup.findings import Ok, Problem
 
 PYTHONS = ((3, 11), (3, 15))
 OLDEST_CLAUDE = (2, 1, 197)
@@ -21,44 +21,44 @@ OLDEST_CLAUDE = (2, 1, 197)
 ANSWER_WITHIN = 20.0
 
 
-def python(version: tuple[int, int] = sys.version_info[:2]) -> Ok | Cure:
+def python(version: tuple[int, int] = sys.version_info[:2]) -> Ok | Problem:
     least, below = PYTHONS
     name = ".".join(map(str, version))
     if least <= version < below:
         return Ok(name)
-    return Cure(
+    return Problem(
         f"Python {name} is not one that claude-discord runs with",
         f"install it with Python {least[0]}.{least[1]} up to {below[0]}.{below[1] - 1}",
     )
 
 
-def claude(command: Sequence[str]) -> Ok | Cure:
+def claude(command: Sequence[str]) -> Ok | Problem:
     """Look for the program itself."""
     found = shutil.which(command[0])
     if found is not None:
         return Ok(found)
-    return Cure(
+    return Problem(
         f"there is no program {command[0]} on the path",
         'install Claude Code, or name the program: [claude] command = ["/path/to/claude"]',
     )
 
 
-async def claude_version(command: Sequence[str]) -> Ok | Cure:
+async def claude_version(command: Sequence[str]) -> Ok | Problem:
     status, said = await _asked([*command, "--version"])
     number = re.match(r"(\d+)\.(\d+)\.(\d+)", said)
     if status != 0 or number is None:
-        return Cure(f"{command[0]} --version says nothing that makes sense", "install Claude Code anew")
+        return Problem(f"{command[0]} --version says nothing that makes sense", "install Claude Code anew")
     found = tuple(map(int, number.groups()))
     if found < OLDEST_CLAUDE:
-        return Cure(f"{number[0]} is older than {'.'.join(map(str, OLDEST_CLAUDE))}", "update it: claude update")
+        return Problem(f"{number[0]} is older than {'.'.join(map(str, OLDEST_CLAUDE))}", "update it: claude update")
     return Ok(number[0])
 
 
-async def claude_login(command: Sequence[str]) -> Ok | Cure:
+async def claude_login(command: Sequence[str]) -> Ok | Problem:
     status, _ = await _asked([*command, "auth", "status"])
     if status == 0:
         return Ok("logged in")
-    return Cure("claude is not logged in", "log in: claude auth login")
+    return Problem("claude is not logged in", "log in: claude auth login")
 
 
 async def _asked(command: Sequence[str]) -> tuple[int | None, str]:
@@ -82,36 +82,36 @@ async def _asked(command: Sequence[str]) -> tuple[int | None, str]:
     return process.returncode, out.decode(errors="replace")
 
 
-def secret_file(path: Path | None) -> Ok | Cure:
+def secret_file(path: Path | None) -> Ok | Problem:
     """The token's file is for its owner only."""
     if path is None:
         return Ok("the token comes from the environment")
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
-        return Cure(f"others on this machine can read {path}", f"chmod 600 {path}")
+        return Problem(f"others on this machine can read {path}", f"chmod 600 {path}")
     return Ok(f"{path} is private")
 
 
-def state_folder(path: Path) -> Ok | Cure:
+def state_folder(path: Path) -> Ok | Problem:
     """It can be written, and nobody else looks into it."""
     elsewhere = "make it yours, or name another folder with `state`"
     if not path.exists():
         parent = next(folder for folder in path.parents if folder.exists())
         if parent.is_dir() and os.access(parent, os.W_OK | os.X_OK):
             return Ok(f"{path} is made at the first start")
-        return Cure(f"{path} can't be made in {parent}", elsewhere)
+        return Problem(f"{path} can't be made in {parent}", elsewhere)
     if not path.is_dir():
-        return Cure(f"{path} is not a folder", elsewhere)
+        return Problem(f"{path} is not a folder", elsewhere)
     try:
         with tempfile.TemporaryFile(dir=path):
             pass
     except OSError as error:
-        return Cure(f"{path} can't be written: {error.strerror}", elsewhere)
+        return Problem(f"{path} can't be written: {error.strerror}", elsewhere)
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
-        return Cure(f"others on this machine can look into {path}", f"chmod 700 {path}")
+        return Problem(f"others on this machine can look into {path}", f"chmod 700 {path}")
     return Ok(f"{path} is private")
 
 
-def port(number: int, bot: Door) -> Ok | Cure:
+def port(number: int, bot: Door) -> Ok | Problem:
     """The endpoint's port is free, or the running bot has it."""
     if number == 0:
         return Ok("any free one")
@@ -122,5 +122,5 @@ def port(number: int, bot: Door) -> Ok | Cure:
         try:
             probe.bind(("127.0.0.1", number))
         except OSError as error:
-            return Cure(f"{number} can't be used: {error.strerror}", "choose another `port`, or 0 for any")
+            return Problem(f"{number} can't be used: {error.strerror}", "choose another `port`, or 0 for any")
     return Ok(f"{number} is free")

@@ -9,27 +9,27 @@ from pathlib import Path
 from typing import Any
 
 from bot.config import Choices
-from bot.projects.projects import Added, Shared, Worktree
+from bot.projects.projects import AddedProject, ProjectLayer, Worktree
 from bot.store.database import Database
 
 
 class SettingsTables(Database):
     """Settings that are not the file's."""
 
-    def project_choices(self) -> Mapping[tuple[str, Shared], Choices]:
+    def project_choices(self) -> Mapping[tuple[str, ProjectLayer], Choices]:
         return {
             (row["project"], row["layer"]): Choices.model_validate_json(row["choices"])
             for row in self._all("SELECT * FROM project_choice")
         }
 
-    def set_project_choices(self, project: str, layer: Shared, choices: Choices) -> None:
+    def set_project_choices(self, project: str, layer: ProjectLayer, choices: Choices) -> None:
         values = {"project": project, "layer": layer, "choices": choices.model_dump_json(exclude_none=True)}
         self._insert("project_choice", values, otherwise="OR REPLACE")
 
-    def added_projects(self) -> list[Added]:
+    def added_projects(self) -> list[AddedProject]:
         return [_added(row) for row in self._all("SELECT * FROM added_project ORDER BY added_at")]
 
-    def add_project(self, added: Added) -> None:
+    def add_project(self, added: AddedProject) -> None:
         values = asdict(added) | {"folder": str(added.folder), "channels": json.dumps(sorted(added.channels))}
         self._insert("added_project", values, otherwise="OR REPLACE")
 
@@ -55,7 +55,7 @@ class SettingsTables(Database):
         self._db.execute("DELETE FROM worktree WHERE conversation = ?", (conversation,))
 
 
-def added_in(path: Path) -> list[Added]:
+def added_in(path: Path) -> list[AddedProject]:
     """Read the added projects from a state file, whether the bot runs or not; none where there is nothing to read."""
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as file:
@@ -65,8 +65,8 @@ def added_in(path: Path) -> list[Added]:
         return []
 
 
-def _added(row: dict[str, Any]) -> Added:
-    return Added(**(row | {"folder": Path(row["folder"]), "channels": frozenset(json.loads(row["channels"]))}))
+def _added(row: dict[str, Any]) -> AddedProject:
+    return AddedProject(**(row | {"folder": Path(row["folder"]), "channels": frozenset(json.loads(row["channels"]))}))
 
 
 def _worktree(row: dict[str, Any]) -> Worktree:

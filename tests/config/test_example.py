@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from bot import config
-from bot.config import Choices, Claude, Decisions, Project, Settings, toml
+from bot.config import ApprovalSettings, Choices, ClaudeSettings, Project, Settings, toml
 
 EXAMPLE = Path(__file__).parents[2] / "claude-discord.example.toml"
 INTERNAL = {"name", "discord_api"}
@@ -35,8 +35,8 @@ def test_every_setting_is_in_it() -> None:
         (raw, Settings),
         (raw["projects"]["demo"], Project),
         (raw["projects"]["demo"], Choices),
-        (raw["decisions"], Decisions),
-        (raw["claude"], Claude),
+        (raw["decisions"], ApprovalSettings),
+        (raw["claude"], ClaudeSettings),
     ]
     for section, model in sections:
         assert isinstance(section, dict)

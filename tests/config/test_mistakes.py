@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.config import Mistaken, load, toml
+from bot.config import InvalidConfig, load, toml
 from bot.errors import ConfigError
 
 PROJECT = """\
@@ -61,7 +61,7 @@ def test_ten_mistakes_in_two_hundred_lines_are_ten_sentences_in_order(tmp_path: 
         lines[line - 1] = wrong
     path = tmp_path / "claude-discord.toml"
     path.write_text("\n".join(lines))
-    with pytest.raises(Mistaken) as told:
+    with pytest.raises(InvalidConfig) as told:
         load(path)
     sentences = [str(mistake) for mistake in told.value.mistakes]
     assert len(lines) == 200

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.config import Decisions
+from bot.config import ApprovalSettings
 from bot.decisions.reminders import due
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
@@ -23,29 +23,29 @@ def at(clock: str) -> float:
 def test_reminders_come_after_five_minutes_and_then_ever_more_rarely(
     minutes: float, reminders: int, next_minutes: float
 ) -> None:
-    found = due(1000.0, Decisions(), 1000.0 + minutes * MINUTE)
+    found = due(1000.0, ApprovalSettings(), 1000.0 + minutes * MINUTE)
     assert (found.reminders, found.timed_out) == (reminders, False)
     assert found.next == 1000.0 + next_minutes * MINUTE
 
 
 def test_after_long_a_reminder_comes_once_a_day() -> None:
-    first, second = (due(0.0, Decisions(), days * DAY).next for days in (30, 31))
+    first, second = (due(0.0, ApprovalSettings(), days * DAY).next for days in (30, 31))
     assert first is not None
     assert second is not None
     assert second - first == DAY
 
 
 def test_no_reminder_where_none_is_wanted() -> None:
-    found = due(0.0, Decisions(remind_minutes=0), 10 * DAY)
+    found = due(0.0, ApprovalSettings(remind_minutes=0), 10 * DAY)
     assert (found.reminders, found.next) == (0, None)
 
 
 def test_there_is_no_time_out_unless_one_is_wanted() -> None:
-    assert not due(0.0, Decisions(), 365 * DAY).timed_out
+    assert not due(0.0, ApprovalSettings(), 365 * DAY).timed_out
 
 
 def test_a_time_out_comes_when_it_is_due_and_not_before() -> None:
-    wanted = Decisions(timeout_minutes=3)
+    wanted = ApprovalSettings(timeout_minutes=3)
     assert due(0.0, wanted, 179.0).next == 180.0
     assert not due(0.0, wanted, 179.0).timed_out
     assert due(0.0, wanted, 180.0).timed_out
@@ -65,14 +65,14 @@ def test_a_time_out_comes_when_it_is_due_and_not_before() -> None:
 def test_nobody_is_reminded_in_quiet_hours_but_at_their_end(
     quiet: str, opened: str, now: str, reminders: int, next_at: str
 ) -> None:
-    found = due(at(opened), Decisions(quiet_hours=quiet), at(now))
+    found = due(at(opened), ApprovalSettings(quiet_hours=quiet), at(now))
     assert found.reminders == reminders
     assert found.next is not None
     assert datetime.fromtimestamp(found.next).astimezone().strftime("%H:%M") == next_at
 
 
 def test_a_time_out_does_not_wait_for_the_end_of_quiet_hours() -> None:
-    wanted = Decisions(quiet_hours="22:00-07:00", timeout_minutes=10)
+    wanted = ApprovalSettings(quiet_hours="22:00-07:00", timeout_minutes=10)
     assert due(at("23:00"), wanted, at("23:10")).timed_out
 
 
@@ -86,7 +86,9 @@ def test_a_time_out_does_not_wait_for_the_end_of_quiet_hours() -> None:
 def test_time_only_adds_reminders_and_what_is_next_is_ahead(
     one: float, other: float, quiet: str, timeout: float, remind: float
 ) -> None:
-    wanted = Decisions(quiet_hours=quiet, timeout_minutes=timeout, remind_minutes=max(remind, 0.01) if remind else 0)
+    wanted = ApprovalSettings(
+        quiet_hours=quiet, timeout_minutes=timeout, remind_minutes=max(remind, 0.01) if remind else 0
+    )
     early, late = sorted((one, other))
     first, second = due(0.0, wanted, early), due(0.0, wanted, late)
     assert second.timed_out >= first.timed_out
@@ -96,12 +98,12 @@ def test_time_only_adds_reminders_and_what_is_next_is_ahead(
 
 
 def test_what_a_project_says_wins_over_the_rest_of_the_file() -> None:
-    below = Decisions(second_person=True, timeout_minutes=30, quiet_hours="22:00-07:00")
-    above = Decisions(timeout_minutes=0, quiet_hours="").over(below)
+    below = ApprovalSettings(second_person=True, timeout_minutes=30, quiet_hours="22:00-07:00")
+    above = ApprovalSettings(timeout_minutes=0, quiet_hours="").over(below)
     assert (above.second_person, above.timeout, above.quiet) == (True, 0.0, None)
 
 
 @pytest.mark.parametrize("hours", ["22-7", "25:00-07:00", "22:00", "night"])
 def test_hours_that_are_none_are_refused_with_an_example(hours: str) -> None:
     with pytest.raises(ValueError, match="22:00-07:00"):
-        Decisions(quiet_hours=hours)
+        ApprovalSettings(quiet_hours=hours)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bot.config import Decisions, Project
+from bot.config import ApprovalSettings, Project
 from bot.decisions.desk import Desk
 from bot.decisions.reminders import NOBODY, Rounds
 from bot.permission_requests.ticket import Decided, Origin, Ticket
@@ -23,7 +23,7 @@ REQUEST = Request(tool_name="Bash", input={"command": "ls"}, tool_use_id="toolu_
 class OneProject:
     """A project for every thread."""
 
-    def __init__(self, folder: Path, decisions: Decisions) -> None:
+    def __init__(self, folder: Path, decisions: ApprovalSettings) -> None:
         self.project = Project(folder=folder, channels=frozenset({7}), decisions=decisions)
 
     def in_thread(self, conversation: int) -> Project:  # noqa: ARG002 - every thread is the same
@@ -38,7 +38,7 @@ class Nowhere:
 
 
 async def test_a_time_out_that_came_while_no_bot_was_there_is_noticed_by_the_next(tmp_path: Path) -> None:
-    projects = OneProject(tmp_path, Decisions(timeout_minutes=10))
+    projects = OneProject(tmp_path, ApprovalSettings(timeout_minutes=10))
     with Store.open(tmp_path / "state.sqlite3") as store:
         store.add_ticket(Ticket("early", 7, REQUEST, Origin("shop", "/"), 1000.0), "run", "turn")
         late = REQUEST.model_copy(update={"tool_use_id": "toolu_2"})

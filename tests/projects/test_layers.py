@@ -12,7 +12,7 @@ from bot import config
 from bot.config import Choices, People, Settings
 from bot.conversations.launch import launch
 from bot.errors import NotDone
-from bot.projects.projects import Added, Origin, Projects, Taken
+from bot.projects.projects import AddedProject, Projects, ReloadResult, SettingOrigin
 from bot.records import ConversationRecord
 from bot.store import Store
 
@@ -95,9 +95,9 @@ def test_a_change_from_discord_lies_over_the_file_and_outlives_the_bot(tmp_path:
     projects.choose("demo", "threads", Choices(effort="max"))
     for each in (projects, Projects(file, store)):
         assert flags(each)[2:] == ["--model", "sonnet", "--effort", "max"]
-        assert each.origin(THREAD, "demo", "model") == Origin("project", "discord")
-        assert each.origin(THREAD, "demo", "effort") == Origin("threads", "discord")
-        assert each.origin(THREAD, "demo", "folder") == Origin("project", "file")
+        assert each.origin(THREAD, "demo", "model") == SettingOrigin("project", "discord")
+        assert each.origin(THREAD, "demo", "effort") == SettingOrigin("threads", "discord")
+        assert each.origin(THREAD, "demo", "folder") == SettingOrigin("project", "file")
         assert each.origin(THREAD, "demo", "isolation") is None
         assert each.origin(THREAD, "demo", "talk") is None, "it is left to [people]"
     projects.choose("demo", "project", Choices())
@@ -118,15 +118,15 @@ def test_a_changed_file_counts_but_for_what_only_a_restart_can_change(tmp_path: 
     projects = Projects(settings(tmp_path, {"model": "opus"}), store)
     assert not projects.take_over(settings(tmp_path, {"model": "opus"})).changed
     changed = settings(tmp_path, {"model": "haiku"}, port=4000, claude={"command": ["other"], "idle_minutes": 3})
-    assert projects.take_over(changed) == Taken(changed=True, late=("port", "claude.command"))
+    assert projects.take_over(changed) == ReloadResult(changed=True, late=("port", "claude.command"))
     assert flags(projects)[2:] == ["--model", "haiku"]
     assert projects.settings.port == 0
     assert projects.settings.claude.command == ("claude",)
     assert projects.settings.claude.idle_minutes == 3
 
 
-def added(folder: Path, name: str = "site", channel: int = 7) -> Added:
-    return Added(name, folder, frozenset({channel}), added_by=1, added_at=0.0)
+def added(folder: Path, name: str = "site", channel: int = 7) -> AddedProject:
+    return AddedProject(name, folder, frozenset({channel}), added_by=1, added_at=0.0)
 
 
 def test_a_project_added_from_discord_stays_under_the_roots(tmp_path: Path, store: Store) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from bot.config import People
 from bot.discord import panel as panel_room
-from bot.projects.overview import Live, Row, midnight
+from bot.projects.overview import Live, ProjectSummary, midnight
 from bot.render.replies.panel import panel
 from sandbox.discord import DiscordChannel, DiscordMessage
 from sandbox.script import Say, Use, script
@@ -124,7 +124,7 @@ async def test_a_panel_that_is_given_another_channel_moves(house: House) -> None
 
 def test_many_projects_fit_discords_limits() -> None:
     live = tuple(Live(2**62 + n, "x" * 80, "waiting", ("mcp__a_server__a_tool" * 5,) * 9, 1e9, 99) for n in range(30))
-    rows = [Row(f"{n}".rjust(80, "W"), People(), tuple(range(9)), 10**6, 1e6, live) for n in range(40)]
+    rows = [ProjectSummary(f"{n}".rjust(80, "W"), People(), tuple(range(9)), 10**6, 1e6, live) for n in range(40)]
     messages = panel(rows, ["a note " * 400] * 9)
     assert [message.key for message in messages] == [f"panel-{n}" for n in range(6)]
     for message in messages:

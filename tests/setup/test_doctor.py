@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.projects.projects import Added
+from bot.projects.projects import AddedProject
 from bot.setup import discord_checks, machine_checks
-from bot.setup.findings import Cure, Ok
+from bot.setup.findings import Ok, Problem
 from bot.store import FILE_NAME, Store
 from sandbox.discord import Permission
 from sandbox.discord.state.entities import ChannelType
@@ -250,7 +250,7 @@ async def test_a_port_that_another_program_has(patient: Patient) -> None:
 
 
 def test_a_state_folder_that_can_not_be_written() -> None:
-    assert isinstance(machine_checks.state_folder(Path("/proc")), Cure)
+    assert isinstance(machine_checks.state_folder(Path("/proc")), Problem)
 
 
 @pytest.mark.parametrize(("version", "well"), [((3, 10), False), ((3, 11), True), ((3, 14), True), ((3, 15), False)])
@@ -261,8 +261,8 @@ def test_the_pythons_that_it_runs_with(version: tuple[int, int], *, well: bool) 
 def test_a_clock_that_is_wrong_is_told_in_which_direction() -> None:
     assert discord_checks.clock(1000.0, 1030.0) == Ok("right")
     ahead, behind = discord_checks.clock(1000.0, 1500.0), discord_checks.clock(1500.0, 1000.0)
-    assert isinstance(ahead, Cure)
-    assert isinstance(behind, Cure)
+    assert isinstance(ahead, Problem)
+    assert isinstance(behind, Problem)
     assert "500 s ahead of" in ahead.says
     assert "500 s behind" in behind.says
 
@@ -274,7 +274,7 @@ async def test_the_real_claude_tells_its_version_and_that_nobody_is_logged_in(
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     command = (str(real_claude),)
     assert isinstance(await machine_checks.claude_version(command), Ok)
-    assert isinstance(await machine_checks.claude_login(command), Cure)
+    assert isinstance(await machine_checks.claude_login(command), Problem)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-anything")
     assert isinstance(await machine_checks.claude_login(command), Ok)
 
@@ -300,7 +300,7 @@ async def test_the_channel_of_a_project_that_was_added_from_discord_is_looked_at
     patient.change("[people]", 'roots = ["project"]\n[people]')
     house.state.mkdir(mode=0o700)
     with Store.open(house.state / FILE_NAME) as store:
-        store.add_project(Added("site", house.project, frozenset({12345}), house.ada.user.id, 0.0))
+        store.add_project(AddedProject("site", house.project, frozenset({12345}), house.ada.user.id, 0.0))
     found = await patient.examined()
     assert found["channel 12345 of site"]["says"] == "there is no such channel"
     async with running(house):  # which writes its own configuration

@@ -240,7 +240,7 @@ async def test_who_ends_the_input_instead_of_answering_is_told_that_nothing_was_
 def test_a_name_of_any_characters_makes_a_configuration_that_can_be_read(tmp_path: Path) -> None:
     name, folder = 'a "quoted" [name] ü', tmp_path / "with 'quotes' \\ and ü"
     folder.mkdir()
-    beginning = config_files.Beginning(1, "ada\n[people]", 2, "#\u2028general", folder, name)
+    beginning = config_files.FirstConfig(1, "ada\n[people]", 2, "#\u2028general", folder, name)
     path = tmp_path / "claude-discord.toml"
     path.write_text(config_files.configuration(beginning), encoding="utf-8")
     settings = config.load(path)

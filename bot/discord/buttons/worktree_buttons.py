@@ -12,7 +12,7 @@ from bot.discord.outgoing.components import attachment, payload
 from bot.discord.people import person
 from bot.errors import NotDone
 from bot.messages import Message
-from bot.projects.worktrees import State, Worktrees, pull_request
+from bot.projects.worktrees import Worktrees, WorktreeStatus, pull_request
 from bot.render.replies import worktree as cards
 
 NOT_YOURS = "This is for those who may decide here."
@@ -78,7 +78,7 @@ class WorktreeCards:
             return None
         return await self._done(verb, state, mark)
 
-    async def _done(self, verb: str, state: State, mark: str) -> Message:
+    async def _done(self, verb: str, state: WorktreeStatus, mark: str) -> Message:
         """Do what was pressed, and draw what has become of it."""
         conversation = state.worktree.conversation
         match verb:
@@ -98,7 +98,7 @@ class WorktreeCards:
             case _:
                 return cards.shown(state)
 
-    async def _commit(self, state: State, *, archive: bool) -> Message:
+    async def _commit(self, state: WorktreeStatus, *, archive: bool) -> Message:
         conversation = state.worktree.conversation
         done = await self.worktrees.commit(conversation, self._title(conversation))
         after = await self._again(state)
@@ -109,7 +109,7 @@ class WorktreeCards:
         where = "the folder stays for what git ignores" if left else "the folder is removed"
         return cards.told(after, f"Committed {done} on `{state.worktree.branch}`; {where}.")
 
-    async def _discard(self, state: State, mark: str) -> Message:
+    async def _discard(self, state: WorktreeStatus, mark: str) -> Message:
         conversation = state.worktree.conversation
         if state.mark != mark:
             return cards.really(state)  # it has changed: what was said yes to is no longer what is there
@@ -117,7 +117,7 @@ class WorktreeCards:
             await known.rest(STOPPED)
         return cards.told(state, await self.worktrees.discard(conversation, mark))
 
-    async def _again(self, state: State) -> State:
+    async def _again(self, state: WorktreeStatus) -> WorktreeStatus:
         return await self.worktrees.state(state.worktree.conversation) or state
 
     async def _archive(self, thread: int) -> None:

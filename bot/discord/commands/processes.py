@@ -10,7 +10,7 @@ from bot.decisions.card_answers import Person
 from bot.discord.commands.access import GUILD
 from bot.discord.people import person
 from bot.errors import NotDone
-from bot.projects.overview import Counts, overview
+from bot.projects.overview import ProjectCounts, overview
 from bot.render.replies.panel import sessions
 from bot.text.escape import one_line
 from bot.text.truncate import truncate
@@ -42,7 +42,7 @@ class Sessions(
     contexts=GUILD,
 ):
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations, counts: Counts) -> None:
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, counts: ProjectCounts) -> None:
         who = person(context.user, context.member)
         everything = overview(conversations, counts, time.time())
         owner = who.among(conversations.settings.owners)

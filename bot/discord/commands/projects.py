@@ -14,7 +14,7 @@ from bot.decisions.card_answers import Person
 from bot.discord.commands.access import GUILD
 from bot.discord.people import person
 from bot.errors import NotDone
-from bot.projects.projects import Added
+from bot.projects.projects import AddedProject
 from bot.text.code_block import inline_code
 from bot.text.escape import escape_line
 
@@ -80,9 +80,9 @@ class Add(lightbulb.SlashCommand, name="add", description="Make a folder under t
         folder = _folder(self.folder, conversations.settings.roots)
         name = (self.name or folder.name).strip()
         # Checked before a channel is made for it: one that belongs to nothing would be left over.
-        conversations.projects.check(Added(name, folder, frozenset(), who.id, time.time()))
+        conversations.projects.check(AddedProject(name, folder, frozenset(), who.id, time.time()))
         channel = await self._channel(context, conversations, bot, name)
-        project = conversations.projects.add(Added(name, folder, frozenset({channel}), who.id, time.time()))
+        project = conversations.projects.add(AddedProject(name, folder, frozenset({channel}), who.id, time.time()))
         conversations.store.record(_entry(name, "added", who, channel, str(project.folder)))
         log.info("%s added the project %s in %s.", who.id, project.name, project.folder)
         await context.respond(

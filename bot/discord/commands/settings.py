@@ -15,7 +15,7 @@ from bot.discord.commands.access import ELSEWHERE, GUILD
 from bot.discord.people import person, project_at
 from bot.errors import NotDone
 from bot.projects import setting_changes
-from bot.projects.projects import Layer, Shared
+from bot.projects.projects import ProjectLayer, SettingLayer
 from bot.records import ConversationRecord
 from bot.render.replies.settings import LAYERS, page, value
 
@@ -105,7 +105,7 @@ class Settings(
             conversation.choose(own)
         return own
 
-    def _for_project(self, project: Project, layer: Shared, conversations: Conversations) -> Choices:
+    def _for_project(self, project: Project, layer: ProjectLayer, conversations: Conversations) -> Choices:
         projects = conversations.projects
         now = self._changed(projects.chosen(project.name, layer), project, conversations)
         with conversations.refreshing():
@@ -123,14 +123,14 @@ def _page(conversations: Conversations, project: Project, record: ConversationRe
     return page(shown, origins, in_thread=record is not None)
 
 
-def _layer(named: str | None, record: ConversationRecord | None) -> Layer:
+def _layer(named: str | None, record: ConversationRecord | None) -> SettingLayer:
     for layer in LAYERS:
         if named == layer:
             return layer
     return "thread" if record else "project"
 
 
-def _may(who: Person, setting: str, layer: Layer, project: Project, conversations: Conversations) -> None:
+def _may(who: Person, setting: str, layer: SettingLayer, project: Project, conversations: Conversations) -> None:
     needed = setting_changes.right(setting, layer, second_person=bool(project.decisions.second_person))
     people = {"talk": project.talk, "decide": project.decide, "own": conversations.settings.owners}[needed]
     if not who.among(people):

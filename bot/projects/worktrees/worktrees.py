@@ -15,13 +15,13 @@ from bot.private_folders import make_folder
 from bot.projects import git
 from bot.projects.projects import Projects, Worktree
 from bot.projects.worktrees.merge import merged
-from bot.projects.worktrees.status import State, look
+from bot.projects.worktrees.status import WorktreeStatus, look
 from bot.records import ConversationRecord
 
 _SLUG = re.compile(r"[^a-z0-9]+")
 
 
-class Store(Protocol):
+class WorktreeStore(Protocol):
     """What is remembered of worktrees."""
 
     def conversation(self, conversation: int) -> ConversationRecord | None: ...
@@ -42,7 +42,7 @@ class Orphan:
 class Worktrees:
     """Makes, shows, merges and removes them; nothing uncommitted is removed unless told so for that very state."""
 
-    def __init__(self, home: Path, store: Store, projects: Projects) -> None:
+    def __init__(self, home: Path, store: WorktreeStore, projects: Projects) -> None:
         self.home = home
         self.in_use: Callable[[int], bool] = lambda _: False
         """Whether Claude works in a thread, or is about to: then nothing is removed."""
@@ -63,7 +63,7 @@ class Worktrees:
             except NotDone as error:
                 raise ClaudeError(str(error)) from None
 
-    async def state(self, conversation: int) -> State | None:
+    async def state(self, conversation: int) -> WorktreeStatus | None:
         """Look at a thread's worktree; None where it has none."""
         worktree = self._store.worktree(conversation)
         if worktree is None:
@@ -75,9 +75,9 @@ class Worktrees:
         """Commit everything that is in the worktree."""
         worktree = self._known(conversation)
         async with self._locks[conversation]:
-            await git.must(worktree.path, "add", "--all")
-            await git.must(worktree.path, "commit", "--quiet", "--message", message)
-            return await git.must(worktree.path, "log", "-1", "--format=%h %s")
+            await git.output(worktree.path, "add", "--all")
+            await git.output(worktree.path, "commit", "--quiet", "--message", message)
+            return await git.output(worktree.path, "log", "-1", "--format=%h %s")
 
     async def merge(self, conversation: int) -> str:
         """Bring the branch into its base; all of it, or with the reason nothing."""
@@ -102,7 +102,7 @@ class Worktrees:
             if self.in_use(conversation):
                 raise NotDone("Claude is at work here again: stop it first.")
             if state.there:
-                await git.must(worktree.repository, "worktree", "remove", "--force", str(worktree.path))
+                await git.output(worktree.repository, "worktree", "remove", "--force", str(worktree.path))
             await _forget_branch(worktree)
             self._store.forget_worktree(conversation)
             return f"`{worktree.branch}` and its folder are gone."
@@ -111,7 +111,7 @@ class Worktrees:
         """Note that somebody wants to keep it as it is: no more questions until it changes."""
         self._store.keep_worktree(replace(self._known(conversation), spared=mark))
 
-    async def tidy(self, conversation: int) -> State | None:
+    async def tidy(self, conversation: int) -> WorktreeStatus | None:
         """Remove a worktree that loses nothing by it; gives the state of one that would."""
         worktree = self._store.worktree(conversation)
         if worktree is None:
@@ -123,7 +123,7 @@ class Worktrees:
             if not state.clean:
                 return state
             # Without --force: git looks once more, and would refuse.
-            await git.must(worktree.repository, "worktree", "remove", str(worktree.path))
+            await git.output(worktree.repository, "worktree", "remove", str(worktree.path))
             if not state.commits:
                 await _forget_branch(worktree)
                 self._store.forget_worktree(conversation)
@@ -156,16 +156,16 @@ class Worktrees:
 
     async def _made(self, record: ConversationRecord, project: Project) -> Worktree:
         folder = project.folder
-        top = await git.ask(folder, "rev-parse", "--show-toplevel")
+        top = await git.run(folder, "rev-parse", "--show-toplevel")
         if not top.ok:
             raise NotDone(
                 f"{folder} is in no git repository, so this thread can't have a worktree of its own. "
                 'Run `git init` there and commit, or set isolation to "none".'
             )
-        head = await git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        head = await git.run(folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
         if not head.ok:
             raise NotDone(f"{folder} has no commit yet to branch off from. Make the first one, then write again.")
-        branch = await git.ask(folder, "symbolic-ref", "--quiet", "--short", "HEAD")
+        branch = await git.run(folder, "symbolic-ref", "--quiet", "--short", "HEAD")
         root = Path(top.out.strip("\n"))  # in full, with no links in it: so git says it
         path = self.home / str(record.id)
         made = Worktree(
@@ -179,27 +179,27 @@ class Worktrees:
             created_at=time.time(),
         )
         make_folder(self.home)
-        await git.must(root, "worktree", "add", "--quiet", "-b", made.branch, str(path), made.fork)
+        await git.output(root, "worktree", "add", "--quiet", "-b", made.branch, str(path), made.fork)
         self._store.keep_worktree(made)
         return made
 
     async def _made_again(self, worktree: Worktree) -> None:
         """Bring back a folder that is gone, at the same place: Claude's session knows it by that."""
         root = worktree.repository
-        await git.must(root, "worktree", "prune")
+        await git.output(root, "worktree", "prune")
         path, branch = str(worktree.path), worktree.branch
-        kept = await git.ask(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
+        kept = await git.run(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
         begin = (path, branch) if kept.ok else ("-b", branch, path, worktree.fork)
-        await git.must(root, "worktree", "add", "--quiet", *begin)
+        await git.output(root, "worktree", "add", "--quiet", *begin)
 
 
 async def _free_branch(root: Path, record: ConversationRecord) -> str:
     slug = _SLUG.sub("-", record.title.casefold()).strip("-")[:40].strip("-") or "thread"
     name = f"claude/{slug}"
-    taken = await git.ask(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{name}")
+    taken = await git.run(root, "rev-parse", "--verify", "--quiet", f"refs/heads/{name}")
     return f"{name}-{record.id}" if taken.ok else name
 
 
 async def _forget_branch(worktree: Worktree) -> None:
-    await git.ask(worktree.repository, "worktree", "prune")
-    await git.ask(worktree.repository, "branch", "--quiet", "-D", worktree.branch)
+    await git.run(worktree.repository, "worktree", "prune")
+    await git.run(worktree.repository, "branch", "--quiet", "-D", worktree.branch)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from bot.config import Difference, People, Project
+from bot.config import ConfigDifference, People, Project
 from bot.masking import mask
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, File, Message, Style, Text
 from bot.text.code_block import inline_code
@@ -29,17 +29,17 @@ def parsed(custom_id: str) -> tuple[str, str] | None:
     return (verb, name) if prefix == PREFIX else None
 
 
-def whole(difference: Difference) -> str:
+def whole(difference: ConfigDifference) -> str:
     """Say what changes, with every value: for whoever sits at the terminal."""
     return show_hidden(f"{difference.name}: {written(difference.before)} → {written(difference.after)}")
 
 
-def told(difference: Difference) -> str:
+def told(difference: ConfigDifference) -> str:
     """Say what changes, for Discord, the log and the record: of a variable only the name, and no secret."""
     return f"{difference.name} {_verb(difference)}" if difference.secret else mask(whole(difference))
 
 
-def is_for_discord(differences: Sequence[Difference]) -> bool:
+def is_for_discord(differences: Sequence[ConfigDifference]) -> bool:
     """Whether everything in it can be read there: what can't be shown can't be agreed to."""
     return not any(each.secret or told(each) != whole(each) for each in differences)
 
@@ -65,7 +65,7 @@ def _plain(value: object) -> object:
             return str(value)
 
 
-def waiting(key: str, name: str, differences: Sequence[Difference], owners: People) -> Message:
+def waiting(key: str, name: str, differences: Sequence[ConfigDifference], owners: People) -> Message:
     """Draw the card: everything that would change, and who may say so."""
     lines = [_line(difference) for difference in sorted(differences, key=lambda each: not each.loosens)]
     text = "\n".join(lines)
@@ -97,7 +97,7 @@ def settled(key: str, sentence: str) -> Message:
     return Message(key, components=(Box((Text(f"**A change of the configuration.** {sentence}"),)),))
 
 
-def _line(difference: Difference) -> str:
+def _line(difference: ConfigDifference) -> str:
     mark = "⚠️ " if difference.loosens else "-# also: "
     if difference.secret:
         return f"{mark}{inline_code(difference.name)} {_verb(difference)}"
@@ -105,5 +105,5 @@ def _line(difference: Difference) -> str:
     return f"{mark}{inline_code(difference.name)}: {before} → {after}"
 
 
-def _verb(difference: Difference) -> str:
+def _verb(difference: ConfigDifference) -> str:
     return "is added" if difference.before is None else "is removed" if difference.after is None else "is changed"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.messages import MESSAGE_LIMIT, Accent, Box, Button, Buttons, Message, Style, Text
-from bot.projects.overview import Doing, Live, Row
+from bot.projects.overview import Doing, Live, ProjectSummary
 from bot.render.turns.footer import money
 from bot.text.escape import escape_line
 from bot.text.truncate import truncate
@@ -29,7 +29,7 @@ def parsed(custom_id: str) -> tuple[str, str] | None:
     return (verb, project) if prefix == PREFIX else None
 
 
-def panel(rows: Sequence[Row], notes: Sequence[str] = ()) -> list[Message]:
+def panel(rows: Sequence[ProjectSummary], notes: Sequence[str] = ()) -> list[Message]:
     """Draw every project, several in a message."""
     parts = [rows[n : n + PER_MESSAGE] for n in range(0, len(rows), PER_MESSAGE)] or [[]]
     drawn = []
@@ -48,7 +48,7 @@ def stopped(at: float) -> Message:
     return Message("panel-0", components=(Box((Text(text),), Accent.DENIED),))
 
 
-def sessions(rows: Sequence[Row]) -> str:
+def sessions(rows: Sequence[ProjectSummary]) -> str:
     """Say the same as text, with every thread whose process is there."""
     lines = []
     for row in rows:
@@ -57,7 +57,7 @@ def sessions(rows: Sequence[Row]) -> str:
     return truncate("\n".join(lines) or "There is no project here that you may talk in.", MESSAGE_LIMIT)
 
 
-def opened(row: Row, latest: Sequence[int]) -> str:
+def opened(row: ProjectSummary, latest: Sequence[int]) -> str:
     """Say where a project can be found: its threads that live, then the latest, then its channels."""
     lines = [f"**{escape_line(row.name, 80)}**", *(_thread(each) for each in row.live[:15])]
     known = {each.thread for each in row.live}
@@ -66,13 +66,13 @@ def opened(row: Row, latest: Sequence[int]) -> str:
     return truncate("\n".join(lines), MESSAGE_LIMIT)
 
 
-def _project(row: Row) -> str:
+def _project(row: ProjectSummary) -> str:
     pressing = [each for each in row.live if each.doing in {"waiting", "working"}]
     more = [f"-# and {len(pressing) - LISTED} more"] if len(pressing) > LISTED else []
     return truncate("\n".join([_heading(row), *(_thread(each) for each in pressing[:LISTED]), *more]), PROJECT)
 
 
-def _heading(row: Row) -> str:
+def _heading(row: ProjectSummary) -> str:
     counts = [
         f"{SIGNS[doing]} {n} {WORDS[doing]}" for doing in ("waiting", "working", "idle") if (n := row.count(doing))
     ]
@@ -94,7 +94,7 @@ def _thread(each: Live) -> str:
     return " · ".join(words)
 
 
-def _buttons(row: Row) -> Buttons:
+def _buttons(row: ProjectSummary) -> Buttons:
     return Buttons(
         (
             Button(custom_id("start", row.name), "Start", Style.SUCCESS),
@@ -104,5 +104,5 @@ def _buttons(row: Row) -> Buttons:
     )
 
 
-def _accent(rows: Sequence[Row]) -> Accent:
+def _accent(rows: Sequence[ProjectSummary]) -> Accent:
     return Accent.WAITING if any(row.count("waiting") for row in rows) else Accent.NEUTRAL

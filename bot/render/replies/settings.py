@@ -5,17 +5,21 @@ from pathlib import Path
 
 from bot.config import People, Project
 from bot.messages import MESSAGE_LIMIT
-from bot.projects.projects import Layer, Origin
+from bot.projects.projects import SettingLayer, SettingOrigin
 from bot.text.code_block import inline_code
 from bot.text.escape import escape_line
 from bot.text.truncate import truncate
 
-LAYERS: dict[Layer, str] = {"thread": "this thread", "threads": "the project's threads", "project": "the project"}
+LAYERS: dict[SettingLayer, str] = {
+    "thread": "this thread",
+    "threads": "the project's threads",
+    "project": "the project",
+}
 SHOWN = 120
 """Characters of a value that are enough to know it again."""
 
 
-def page(project: Project, origins: Mapping[str, Origin | None], *, in_thread: bool) -> str:
+def page(project: Project, origins: Mapping[str, SettingOrigin | None], *, in_thread: bool) -> str:
     """Show the settings that count here."""
     where = "this thread" if in_thread else "a new thread"
     lines = [f"**{escape_line(project.name, 80)}**: what counts in {where}"]
@@ -45,7 +49,7 @@ def value(chosen: object) -> str:
             return escape_line(str(chosen), SHOWN)
 
 
-def _line(name: str, chosen: object, origin: Origin) -> str:
+def _line(name: str, chosen: object, origin: SettingOrigin) -> str:
     source = ", changed in Discord" if origin.source == "discord" and origin.layer != "thread" else ""
     return f"`{name}` **{truncate(value(chosen), 300)}** · {LAYERS[origin.layer]}{source}"
 

@@ -1,7 +1,7 @@
 """A thread's worktree as a card: what is in it, and what can be done with it."""
 
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, Divider, File, Message, Style, Text
-from bot.projects.worktrees import State
+from bot.projects.worktrees import WorktreeStatus
 from bot.text.code_block import inline_code
 from bot.text.escape import escape_line
 
@@ -25,7 +25,7 @@ def parsed(custom_id: str) -> tuple[str, int, str] | None:
     return (verb, int(conversation), mark) if ours else None
 
 
-def shown(state: State, note: str = "", *, archived: bool = False) -> Message:
+def shown(state: WorktreeStatus, note: str = "", *, archived: bool = False) -> Message:
     """Show a worktree, with what can be done."""
     worktree = state.worktree
     parts: list[Text | Buttons | Divider | AttachedFile] = []
@@ -44,7 +44,7 @@ def shown(state: State, note: str = "", *, archived: bool = False) -> Message:
     return Message(f"worktree-{state.mark}", components=(Box(tuple(parts)),), files=files)
 
 
-def really(state: State) -> Message:
+def really(state: WorktreeStatus) -> Message:
     """Ask before something is lost."""
     lost = [f"{len(state.changed)} uncommitted file(s)"] if state.changed else []
     lost += [f"{len(state.ignored)} ignored file(s) or folder(s)"] if state.ignored else []
@@ -60,12 +60,12 @@ def really(state: State) -> Message:
     return Message(f"worktree-{state.mark}", components=(box,))
 
 
-def told(state: State, sentence: str) -> Message:
+def told(state: WorktreeStatus, sentence: str) -> Message:
     """Say what was done; there is nothing more to press."""
     return Message(f"worktree-{state.mark}", components=(Box((Text(sentence),), Accent.DENIED),))
 
 
-def _summary(state: State) -> str:
+def _summary(state: WorktreeStatus) -> str:
     if not state.there:
         lines = ["Its folder is not there at the moment: the next message brings it back."]
     else:
@@ -80,7 +80,7 @@ def _summary(state: State) -> str:
     return "\n".join(lines)
 
 
-def _names(state: State) -> str:
+def _names(state: WorktreeStatus) -> str:
     names = (*state.changed, *state.ignored)
     listed = ", ".join(inline_code(name, 60) for name in names[:LISTED])
     return f"-# {listed}" + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "") if names else ""
@@ -91,12 +91,12 @@ def _stat(stat: str) -> str:
     return text if len(text) <= STAT else "…" + text[-STAT:].partition("\n")[2]
 
 
-def _diff(state: State) -> tuple[File, ...]:
+def _diff(state: WorktreeStatus) -> tuple[File, ...]:
     content = state.diff.encode()
     return (File(DIFF_FILE, content),) if content and len(content) <= MOST_DIFF else ()
 
 
-def _buttons(state: State, *, archived: bool) -> list[Button]:
+def _buttons(state: WorktreeStatus, *, archived: bool) -> list[Button]:
     def button(verb: str, label: str, style: Style = Style.SECONDARY) -> Button:
         return Button(custom_id(verb, state.worktree.conversation, state.mark), label, style)
 
