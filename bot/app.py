@@ -20,6 +20,7 @@ from bot.claude.process import Claude
 from bot.claude.session_files import Sessions, environment_of
 from bot.config import Settings
 from bot.conversations.conversations import Conversations
+from bot.conversations.overview import ProjectCounts
 from bot.conversations.queue_buttons import Granting
 from bot.decisions.card_answers import Answering
 from bot.decisions.reminders import Rounds
@@ -40,7 +41,6 @@ from bot.errors import ConfigError, StateError
 from bot.local_api import owner_protocol
 from bot.local_api.owner_commands import Office
 from bot.projects.config_reload import ConfigReload
-from bot.projects.overview import ProjectCounts
 from bot.projects.projects import Projects
 from bot.projects.worktrees import Worktrees
 from bot.retention import Retention

@@ -12,7 +12,7 @@ from bot.cli.config_path import named
 from bot.cli.output import confirm
 from bot.config import Settings
 from bot.errors import ConfigError
-from bot.render.replies.configuration_card import told, whole
+from bot.projects.config_diff_text import told, whole
 from bot.restart import KEPT_ENV
 from bot.setup.own_files import within_reach
 

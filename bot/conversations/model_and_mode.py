@@ -7,6 +7,7 @@ from bot.config import UNGUARDED, Choices, Effort, PermissionMode
 from bot.conversations.conversation import Conversation
 from bot.conversations.launch import cli_mode
 from bot.errors import ClaudeError
+from bot.projects.setting_changes import NOT_ALLOWED
 from bot.render.turns.footer import model_name
 
 MODES: dict[PermissionMode, str] = {
@@ -17,10 +18,6 @@ MODES: dict[PermissionMode, str] = {
     "auto": "Claude judges by itself what to ask about",
     "bypassPermissions": "asks nobody about anything",
 }
-NOT_ALLOWED = (
-    "In this mode Claude would act without asking anyone. It can be chosen only where the configuration says "
-    "`allow_bypass = true` for the project."
-)
 FROM_NEXT = "from the next message on"
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,7 +12,6 @@ from bot.config import ApprovalSettings, People, Project
 from bot.decisions.desk import Desk
 from bot.messages import Message
 from bot.permission_requests.ticket import Ticket
-from bot.ports import Channel
 from shared.protocol import Deny
 
 NOBODY = (
@@ -83,6 +82,10 @@ def reminder(ticket: Ticket, people: People, number: int) -> Message:
     named = " ".join([*(f"<@{user}>" for user in users), *(f"<@&{role}>" for role in roles)])
     text = f"⏰ Claude has been waiting for an answer since <t:{int(ticket.opened_at)}:R>. {named}"
     return Message(f"{number}", text, mentions=tuple(users), mentioned_roles=tuple(roles))
+
+
+class Channel(Protocol):
+    def show(self, view: str, messages: Callable[[], Sequence[Message]]) -> None: ...
 
 
 class HasChannel(Protocol):

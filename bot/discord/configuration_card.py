@@ -15,6 +15,7 @@ from bot.decisions.card_answers import Person
 from bot.discord.outgoing.thread_channel import Standings, ThreadChannel
 from bot.discord.people import person
 from bot.errors import NotDone
+from bot.projects.config_diff_text import is_for_discord
 from bot.projects.config_reload import ConfigReload
 from bot.render.replies import configuration_card as drawing
 
@@ -102,7 +103,7 @@ class ConfigurationCard:
             log.info("%s turned a change of the configuration down.", who.id)
             return "What was in force stays in force."
         pending = self.reloading.pending
-        if pending is not None and pending.name == name and not drawing.is_for_discord(pending.differences):
+        if pending is not None and pending.name == name and not is_for_discord(pending.differences):
             raise NotDone(ONLY_AT_THE_TERMINAL)
         await self.reloading.take_over(name, who.id, "button")
         self._outcome = f"<@{who.id}> took it over."

@@ -13,14 +13,15 @@ import hikari
 from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
+from bot.conversations.overview import ProjectCounts, overview
 from bot.decisions.card_answers import Person
 from bot.discord.incoming.messages import Words
 from bot.discord.outgoing.thread_channel import Standings, ThreadChannel
 from bot.discord.people import person
 from bot.errors import NotDone
-from bot.projects.overview import ProjectCounts, ProjectSummary, overview
 from bot.projects.worktrees import Worktrees
 from bot.render.replies import panel as drawing
+from bot.render.replies.panel import ProjectSummary
 
 PACE = 3.0
 """Seconds between two looks at everything; Discord takes an edit a second, and the threads need theirs."""

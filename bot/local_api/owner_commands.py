@@ -12,10 +12,10 @@ from bot.conversations.conversation import Conversation, OnScreen
 from bot.conversations.conversations import Conversations
 from bot.errors import NotDone
 from bot.local_api.owner_protocol import Change, Doing, Health, Piece, Reloaded, Restarting, Said, Session, Stopped
+from bot.projects.config_diff_text import written
 from bot.projects.config_reload import ConfigReload
 from bot.projects.projects import PendingConfig
 from bot.records import Prompt
-from bot.render.replies.configuration_card import written
 from bot.transcript import Problem, Text
 
 TERMINAL = "someone at the terminal"

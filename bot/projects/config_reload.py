@@ -5,22 +5,35 @@ import logging
 import os
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from bot import config
 from bot.audit_log import Entry, Source
 from bot.config import ConfigDifference
-from bot.conversations.conversations import Conversations
 from bot.errors import ConfigError, NotDone, StateError
-from bot.projects.projects import PendingConfig, ReloadResult
-from bot.render.replies.configuration_card import told
+from bot.projects.config_diff_text import told
+from bot.projects.projects import PendingConfig, Projects, ReloadResult
 
 PACE = 2.0
 """Seconds between two looks at the file."""
 CHANGED_SINCE = "The file has changed since this was shown, or is in force already: nothing was taken over."
 
 log = logging.getLogger(__name__)
+
+
+class Conversations(Protocol):
+    """The conversations that the projects' settings count for."""
+
+    projects: Projects
+
+    def refreshing(self) -> AbstractContextManager[None]:
+        """Have the processes that would be started otherwise after the block replaced, when they are idle."""
+
+    async def leave_removed(self) -> None:
+        """Close the conversations whose project is no longer configured."""
 
 
 @dataclass(slots=True)
@@ -101,7 +114,7 @@ class ConfigReload:
         except StateError as error:  # it counts, but the next start will ask again
             log.warning("%s", error)
         if taken.changed:
-            projects = len(self.conversations.settings.projects)
+            projects = len(self.conversations.projects.settings.projects)
             log.info("The configuration has changed and is in force: %s project(s).", projects)
         if taken.late:
             log.warning("These settings wait for a restart: %s.", ", ".join(taken.late))

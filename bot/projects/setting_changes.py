@@ -9,7 +9,6 @@ from pydantic import ValidationError
 
 from bot.config import UNGUARDED, Choices, Project, Settings
 from bot.config.file import why
-from bot.conversations.model_and_mode import NOT_ALLOWED
 from bot.errors import NotDone
 from bot.projects.projects import SettingLayer
 from bot.projects.protected_files import Exposure
@@ -27,6 +26,10 @@ _OWNED = frozenset({"environment", "talk", "decide"})
 _ALONE = frozenset({"allowed_tools"})
 """They allow what carries a warning too: where that needs a second person, no decider may do it alone."""
 _PLACES = frozenset({"folder", "extra_folders"})
+NOT_ALLOWED = (
+    "In this mode Claude would act without asking anyone. It can be chosen only where the configuration says "
+    "`allow_bypass = true` for the project."
+)
 _YES = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 _MENTION = re.compile(r"<@(?P<role>&)?!?(?P<id>\d+)>|(?P<plain>\d{15,20})")
 _COMMA = re.compile(r",(?![^()]*\))")

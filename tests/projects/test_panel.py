@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from bot.config import People
+from bot.conversations.overview import midnight
 from bot.discord import panel as panel_room
-from bot.projects.overview import Live, ProjectSummary, midnight
-from bot.render.replies.panel import panel
+from bot.render.replies.panel import Live, ProjectSummary, panel
 from sandbox.discord import DiscordChannel, DiscordMessage
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons, shown

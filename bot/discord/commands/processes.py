@@ -6,11 +6,11 @@ import lightbulb
 
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
+from bot.conversations.overview import ProjectCounts, overview
 from bot.decisions.card_answers import Person
 from bot.discord.commands.access import GUILD
 from bot.discord.people import person
 from bot.errors import NotDone
-from bot.projects.overview import ProjectCounts, overview
 from bot.render.replies.panel import sessions
 from bot.text.escape import one_line
 from bot.text.truncate import truncate

@@ -1,14 +1,11 @@
 """A change of the configuration that waits for an owner, in plain words."""
 
-import json
 from collections.abc import Sequence
-from typing import Any
 
-from bot.config import ConfigDifference, People, Project
-from bot.masking import mask
+from bot.config import ConfigDifference, People
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, File, Message, Style, Text
+from bot.projects.config_diff_text import is_for_discord, told, verb, written
 from bot.text.code_block import inline_code
-from bot.text.hidden_characters import show_hidden
 from bot.text.truncate import utf16_length
 
 PREFIX = "configuration"
@@ -27,42 +24,6 @@ def parsed(custom_id: str) -> tuple[str, str] | None:
     prefix, _, rest = custom_id.partition(":")
     verb, _, name = rest.partition(":")
     return (verb, name) if prefix == PREFIX else None
-
-
-def whole(difference: ConfigDifference) -> str:
-    """Say what changes, with every value: for whoever sits at the terminal."""
-    return show_hidden(f"{difference.name}: {written(difference.before)} → {written(difference.after)}")
-
-
-def told(difference: ConfigDifference) -> str:
-    """Say what changes, for Discord, the log and the record: of a variable only the name, and no secret."""
-    return f"{difference.name} {_verb(difference)}" if difference.secret else mask(whole(difference))
-
-
-def is_for_discord(differences: Sequence[ConfigDifference]) -> bool:
-    """Whether everything in it can be read there: what can't be shown can't be agreed to."""
-    return not any(each.secret or told(each) != whole(each) for each in differences)
-
-
-def written(value: Any) -> str:
-    """Write a value as the file would, whole."""
-    match value:
-        case None:
-            return "nothing"
-        case Project():
-            return f"the project in {value.folder}"
-        case _:
-            return json.dumps(value, ensure_ascii=False, default=_plain)
-
-
-def _plain(value: object) -> object:
-    match value:
-        case People():
-            return {"users": value.users, "roles": value.roles}
-        case frozenset():
-            return sorted(value)
-        case _:
-            return str(value)
 
 
 def waiting(key: str, name: str, differences: Sequence[ConfigDifference], owners: People) -> Message:
@@ -100,10 +61,6 @@ def settled(key: str, sentence: str) -> Message:
 def _line(difference: ConfigDifference) -> str:
     mark = "⚠️ " if difference.loosens else "-# also: "
     if difference.secret:
-        return f"{mark}{inline_code(difference.name)} {_verb(difference)}"
+        return f"{mark}{inline_code(difference.name)} {verb(difference)}"
     before, after = (inline_code(written(each), LONGEST) for each in (difference.before, difference.after))
     return f"{mark}{inline_code(difference.name)}: {before} → {after}"
-
-
-def _verb(difference: ConfigDifference) -> str:
-    return "is added" if difference.before is None else "is removed" if difference.after is None else "is changed"

@@ -1,13 +1,16 @@
 """The panel: a card with every project, and the same as text."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
+from bot.config import People
 from bot.messages import MESSAGE_LIMIT, Accent, Box, Button, Buttons, Message, Style, Text
-from bot.projects.overview import Doing, Live, ProjectSummary
 from bot.render.turns.footer import money
 from bot.text.escape import escape_line
 from bot.text.truncate import truncate
 
+Doing = Literal["waiting", "working", "idle", "asleep"]
 PREFIX = "panel"
 PER_MESSAGE = 7
 """Projects in a message: Discord counts a box, and of each project a text, a row and three buttons, up to 40."""
@@ -16,6 +19,34 @@ PROJECT = 400
 LISTED = 3
 SIGNS: dict[Doing, str] = {"waiting": "⏸️", "working": "⚙️", "idle": "💤", "asleep": "💤"}
 WORDS: dict[Doing, str] = {"waiting": "waiting for you", "working": "working", "idle": "idle", "asleep": "asleep"}
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A thread whose process is there."""
+
+    thread: int
+    title: str
+    doing: Doing
+    waits_for: tuple[str, ...]
+    since: float | None
+    queued: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSummary:
+    """A project, as the panel shows it."""
+
+    name: str
+    talk: People
+    channels: tuple[int, ...]
+    threads: int
+    cost: float
+    """Since midnight, in US dollars."""
+    live: tuple[Live, ...]
+
+    def count(self, doing: Doing) -> int:
+        return sum(each.doing == doing for each in self.live)
 
 
 def custom_id(verb: str, project: str) -> str:

@@ -2,14 +2,11 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
-from bot.config import People
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-
-Doing = Literal["waiting", "working", "idle", "asleep"]
+from bot.render.replies.panel import Doing, Live, ProjectSummary
 
 
 class ProjectCounts(Protocol):
@@ -17,34 +14,6 @@ class ProjectCounts(Protocol):
 
     def threads_of_projects(self) -> Mapping[str, int]: ...
     def spent_by_projects(self, since: float) -> Mapping[str, float]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Live:
-    """A thread whose process is there."""
-
-    thread: int
-    title: str
-    doing: Doing
-    waits_for: tuple[str, ...]
-    since: float | None
-    queued: int
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectSummary:
-    """A project, as the panel shows it."""
-
-    name: str
-    talk: People
-    channels: tuple[int, ...]
-    threads: int
-    cost: float
-    """Since midnight, in US dollars."""
-    live: tuple[Live, ...]
-
-    def count(self, doing: Doing) -> int:
-        return sum(each.doing == doing for each in self.live)
 
 
 def overview(conversations: Conversations, counts: ProjectCounts, now: float) -> list[ProjectSummary]:
