@@ -1,1 +1,1 @@
-"""The stdio MCP server that `claude` starts: it asks the bot, waits, and answers."""
+"""The stdio MCP server that `claude` starts: it passes Claude's permission requests to the bot."""

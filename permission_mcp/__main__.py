@@ -1,4 +1,4 @@
-"""`python -P -m permission_mcp`: serve until stdin ends, the parent is gone, or a signal comes."""
+"""Start the MCP server; it serves until stdin ends, the CLI is gone, or a signal arrives."""
 
 import asyncio
 import gc
@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 
-from permission_mcp.handshake import answer
+from permission_mcp.handshake import response
 
 Serve = Callable[[Mapping[str, str], bytes], Awaitable[None]]
 
@@ -17,20 +17,20 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-    async def live() -> None:
+    async def run() -> None:
         end_with_parent()
         loading = asyncio.create_task(asyncio.to_thread(_load))
         if first := await answer_handshake():
             await (await loading)(os.environ, first)
 
-    asyncio.run(live())
+    asyncio.run(run())
     sys.stdout.flush()
     os._exit(0)  # tearing down the interpreter would take another 80 ms, with someone waiting for it
 
 
 def _load() -> Serve:
     gc.disable()  # importing makes a hundred thousand objects and no garbage: 6 % of the start-up
-    from permission_mcp.server import serve  # noqa: PLC0415 - the CLI is greeted while it loads
+    from permission_mcp.server import serve  # noqa: PLC0415 - the handshake is answered while it loads
 
     gc.freeze()
     gc.enable()
@@ -38,18 +38,18 @@ def _load() -> Serve:
 
 
 async def answer_handshake() -> bytes:
-    """Answer the CLI's first questions; gives the first line that is none of them, or nothing at the end of stdin."""
+    """Answer the CLI's first two requests; return the first other line, or nothing at the end of stdin."""
     while True:
         line: bytes = await asyncio.to_thread(sys.stdin.buffer.readline)
-        said = answer(line)
-        if said is None:
+        early = response(line)
+        if early is None:
             return line
-        sys.stdout.buffer.write(said)
+        sys.stdout.buffer.write(early)
         sys.stdout.buffer.flush()
 
 
 def end_with_parent() -> None:
-    """Don't outlive the CLI, even where another of its children keeps our stdin open.
+    """Exit together with the CLI, even if another of its children keeps our stdin open.
 
     PR_SET_PDEATHSIG would fire when the *thread* that started us ends; a pidfd watches the process. Systems without one
     have the end of stdin.

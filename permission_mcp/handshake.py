@@ -1,8 +1,8 @@
-"""The CLI's first two questions, answered before `mcp` is there to answer them.
+"""The CLI's first two requests, answered before the `mcp` package has loaded.
 
 The CLI waits for both before its first request to Claude, and loading `mcp` takes a third of a second. Newer CLIs speak
-a protocol without a session (2026-07-28), so that what is answered here need not be told to `mcp` afterwards. Whatever
-is not exactly as expected is left to `mcp`; a test holds these answers to those that it gives.
+a protocol without a session (2026-07-28), so `mcp` need not hear of them. Anything unexpected is left to `mcp`; a
+test checks that these responses are the ones that it would give.
 """
 
 import json
@@ -12,28 +12,28 @@ from typing import Any
 from permission_mcp.tool_definitions import SERVER, TOOLS
 
 VERSION = "2026-07-28"
-_ABOUT = "io.modelcontextprotocol/"
-_CLIENT = {f"{_ABOUT}protocolVersion", f"{_ABOUT}clientInfo", f"{_ABOUT}clientCapabilities"}
-_SAME = {
+_PREFIX = "io.modelcontextprotocol/"
+_CLIENT = {f"{_PREFIX}protocolVersion", f"{_PREFIX}clientInfo", f"{_PREFIX}clientCapabilities"}
+_COMMON = {
     "cacheScope": "private",
     "resultType": "complete",
     "ttlMs": 0,
-    "_meta": {f"{_ABOUT}serverInfo": SERVER},
+    "_meta": {f"{_PREFIX}serverInfo": SERVER},
 }
-_ANSWERS: dict[str, dict[str, Any]] = {
-    "server/discover": {"capabilities": {"tools": {"listChanged": False}}, "supportedVersions": [VERSION], **_SAME},
-    "tools/list": {"tools": TOOLS, **_SAME},
+_RESULTS: dict[str, dict[str, Any]] = {
+    "server/discover": {"capabilities": {"tools": {"listChanged": False}}, "supportedVersions": [VERSION], **_COMMON},
+    "tools/list": {"tools": TOOLS, **_COMMON},
 }
 
 
-def answer(line: bytes) -> bytes | None:
-    """Answer a line, if it is one of the two questions; None leaves it to `mcp`."""
+def response(line: bytes) -> bytes | None:
+    """Write the response to a line that is one of the two requests; None leaves it to `mcp`."""
     try:
         match json.loads(line):
             case {"jsonrpc": "2.0", "id": str() | int() as number, "method": str(method), "params": {**params}} if (
-                method in _ANSWERS and _is_expected(params) and not isinstance(number, bool)
+                method in _RESULTS and _is_expected(params) and not isinstance(number, bool)
             ):
-                result = {"jsonrpc": "2.0", "id": number, "result": _ANSWERS[method]}
+                result = {"jsonrpc": "2.0", "id": number, "result": _RESULTS[method]}
                 return json.dumps(result, separators=(",", ":")).encode() + b"\n"
     except (ValueError, RecursionError):
         pass
@@ -41,10 +41,10 @@ def answer(line: bytes) -> bytes | None:
 
 
 def _is_expected(params: Mapping[Any, Any]) -> bool:
-    about = params.get("_meta")
+    meta = params.get("_meta")
     return (
         params.keys() == {"_meta"}
-        and isinstance(about, dict)
-        and about.keys() >= _CLIENT
-        and about[f"{_ABOUT}protocolVersion"] == VERSION
+        and isinstance(meta, dict)
+        and meta.keys() >= _CLIENT
+        and meta[f"{_PREFIX}protocolVersion"] == VERSION
     )

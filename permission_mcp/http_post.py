@@ -1,7 +1,7 @@
-"""One POST to the bot on loopback, held open until it answers.
+"""One POST to the bot on loopback, which waits until the bot responds.
 
-Written on asyncio's own streams: the start-up of this program is on the path of Claude's first reply, and aiohttp alone
-would add a third to it.
+It uses asyncio's own streams: Claude's first reply waits for this program to start, and importing aiohttp would make
+that a third longer.
 """
 
 import asyncio
@@ -16,15 +16,15 @@ CONNECT = 5.0  # a full accept queue makes even a loopback connect hang
 
 
 class BotAway(Exception):  # noqa: N818 - a state of the bot, which the caller waits out
-    """No bot answered; `held` is for how many seconds one had taken the request."""
+    """No bot responded; `held` is how many seconds it had the request before it went away."""
 
     def __init__(self, why: str, held: float = 0.0) -> None:
         super().__init__(why)
         self.held = held
 
 
-class NotHttp(Exception):  # noqa: N818 - said by its name
-    """Something answered, but not in HTTP."""
+class NotHttp(Exception):  # noqa: N818 - its name says it
+    """Something responded, but not in HTTP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ class HttpResponse:
 async def post(url: str, body: bytes, token: str) -> HttpResponse:
     """Send `body` and wait as long as it takes; cancelling closes the connection at once.
 
-    Raises `Away` when nobody is there, or nobody is any more, and `NotHttp` for an answer that is none.
+    Raises `BotAway` if nobody is there or the connection breaks, and `NotHttp` if the response is not HTTP.
     """
     host, port, path = _parts(url)
-    # HTTP/1.0: the answer comes in one piece, never in chunks, and the connection ends with it.
+    # HTTP/1.0: the response comes in one piece, never in chunks, and the connection ends with it.
     head = (
         f"POST {path} HTTP/1.0\r\nHost: {host}:{port}\r\nAuthorization: Bearer {token}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -52,13 +52,13 @@ async def post(url: str, body: bytes, token: str) -> HttpResponse:
     now = asyncio.get_running_loop().time
     sent = now()
     try:
-        # Asked only now, of what we are connected to, and before it gets to see anything.
+        # Checked now, for the port we are connected to, and before anything is sent.
         if not belongs_to_us(host, port):
             raise BotAway(f"{host}:{port} belongs to someone else")
         # Not drained: a refusal can come before the whole body is out, and must be read then.
         writer.write(head.encode("latin-1"))
         writer.write(body)
-        return await _answer(reader)
+        return await _response(reader)
     except (OSError, EOFError) as error:
         raise BotAway(f"{host}:{port} closed the connection", held=now() - sent) from error
     finally:
@@ -77,7 +77,7 @@ def _parts(url: str) -> tuple[str, int, str]:
     return host, port, parts.path
 
 
-async def _answer(reader: StreamReader) -> HttpResponse:
+async def _response(reader: StreamReader) -> HttpResponse:
     try:
         head = await reader.readuntil(b"\r\n\r\n")
         status, length = _head(head.decode("latin-1"))
@@ -87,7 +87,7 @@ async def _answer(reader: StreamReader) -> HttpResponse:
 
 
 def _head(text: str) -> tuple[int, int | None]:
-    """Read the status and, where it is told, the length of the body; anything else raises `ValueError`."""
+    """Read the status and the length of the body, if it is given; anything else raises `ValueError`."""
     status_line, *fields = text.splitlines()
     version, status, *_ = status_line.split(" ", 2)
     if not version.startswith("HTTP/1."):

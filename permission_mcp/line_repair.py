@@ -1,4 +1,4 @@
-"""Lines that the CLI can write and the `mcp` package can't read: dropped, they would leave Claude waiting for ever."""
+"""Repair or refuse lines from the CLI that `mcp` can't read: if they were dropped, Claude would wait for ever."""
 
 import re
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
@@ -19,12 +19,12 @@ TOKEN = re.compile(r'(?P<open>[{\[])|(?P<close>[}\]])|"id"\s*:\s*(?P<id>\d+)|"[^
 
 
 def without_lone_surrogates(line: str) -> str:
-    """Replace halves of characters as the CLI itself does when it writes a file."""
+    """Replace lone surrogates, as the CLI itself does when it writes a file."""
     return ESCAPE.sub(lambda escape: r"\ufffd" if escape["half"] else escape[0], line)
 
 
 def request_id(line: str) -> int | None:
-    """Find the id of a request that can't be parsed, e.g. for being nested too deeply."""
+    """Find the id of a request that can't be parsed, such as one that is nested too deeply."""
     depth = 0
     for token in TOKEN.finditer(line):
         match token.lastgroup:
@@ -40,7 +40,7 @@ def request_id(line: str) -> int | None:
 
 
 def repaired(error: ValidationError) -> SessionMessage | JSONRPCError | None:
-    """Read the line once more: a message after all, or a refusal for the one who waits, or None if nobody does."""
+    """Read the line again: give a message, or an error for whoever waits, or None if nobody does."""
     detail = error.errors(include_url=False)[0]
     if detail["type"] != "json_invalid":
         return None
@@ -57,21 +57,21 @@ def repaired(error: ValidationError) -> SessionMessage | JSONRPCError | None:
 async def repaired_messages(
     incoming: AsyncIterable[Item], answer: Callable[[SessionMessage], Awaitable[None]]
 ) -> AsyncIterator[MemoryObjectReceiveStream[Item]]:
-    """Pass on what comes in, and answer for what can't be passed on."""
-    onward, passed = anyio.create_memory_object_stream[Item]()
+    """Pass messages on, and answer those that can't be read with an error."""
+    sender, receiver = anyio.create_memory_object_stream[Item]()
 
     async def relay() -> None:
-        async with onward:
+        async with sender:
             async for item in incoming:
                 match repaired(item) if isinstance(item, ValidationError) else item:
-                    case JSONRPCError() as refusal:
-                        await answer(SessionMessage(refusal))
+                    case JSONRPCError() as error:
+                        await answer(SessionMessage(error))
                     case None:
                         pass
                     case message:
-                        await onward.send(message)
+                        await sender.send(message)
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(relay)
-        yield passed
+        yield receiver
         tasks.cancel_scope.cancel()

@@ -1,4 +1,4 @@
-"""Whose program listens at an address: after a crash of the bot, another user could take it, and decide."""
+"""Whose program listens on a port: after the bot crashes, another user could take its port and decide."""
 
 import os
 import socket
@@ -10,19 +10,19 @@ LISTENING = "0A"
 
 
 def belongs_to_us(host: str, port: int) -> bool:
-    """Say whether a program of our own user listens just there; where the system doesn't tell, it is taken for ours.
+    """Tell whether our own user's program listens at exactly this address; if the system doesn't say, assume so.
 
-    One of ours at the same port of another address, or of every address, is not who answers here.
+    Our own listener on the same port of another address, or of all addresses, does not count.
     """
     local = f"{int.from_bytes(socket.inet_aton(host), sys.byteorder):08X}:{port:04X}"
     try:
-        with SOCKETS.open(encoding="ascii") as rows:  # listeners come first: of thousands, few are read
+        with SOCKETS.open(encoding="ascii") as rows:  # listeners come first, so few of thousands of rows are read
             next(rows, None)
-            return any(_is_ours(row.split(), local) for row in rows)
+            return any(_is_our_listener(row.split(), local) for row in rows)
     except OSError:
         return True
 
 
-def _is_ours(row: list[str], local: str) -> bool:
+def _is_our_listener(row: list[str], local: str) -> bool:
     _, address, _, state, _, _, _, user, *_ = row
     return state == LISTENING and address == local and int(user) == os.geteuid()

@@ -1,4 +1,4 @@
-"""Have the bot send a file to the thread; it looks at the file itself, and decides."""
+"""The tool `send_file`: ask the bot to send a file to the thread; the bot reads the file and decides."""
 
 import logging
 from collections.abc import Mapping
@@ -6,29 +6,29 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from permission_mcp.ask_bot import BotAddress, BotGone, post_until_answered, reason
+from permission_mcp.bot_client import BotAddress, BotGone, post_until_answered, refusal_reason
 from permission_mcp.http_post import NotHttp
 from shared.protocol import FILE_ROUTE, FileAnswer, FileRequest
 
-NOBODY = "The file was not sent: claude-discord can't be reached."
+UNREACHABLE = "The file was not sent: claude-discord can't be reached."
 
 log = logging.getLogger(__name__)
 
 
 async def send_file(arguments: Mapping[str, Any], tool_use_id: str, bot: BotAddress | None) -> FileAnswer:
-    """Answer the model's call; an exception would only reach it masked."""
+    """Answer Claude's call; it never raises, because Claude would only see that something failed."""
     if bot is None:
-        return FileAnswer(sent=False, message=NOBODY)
+        return FileAnswer(sent=False, message=UNREACHABLE)
     try:
-        wish = FileRequest.model_validate({**arguments, "tool_use_id": tool_use_id})
-        answer = await post_until_answered(FILE_ROUTE, wish.model_dump_json().encode(), bot)
-        if answer.status != 200:
-            return FileAnswer(sent=False, message=reason(answer))
-        return FileAnswer.model_validate_json(answer.body)
+        request = FileRequest.model_validate({**arguments, "tool_use_id": tool_use_id})
+        response = await post_until_answered(FILE_ROUTE, request.model_dump_json().encode(), bot)
+        if response.status != 200:
+            return FileAnswer(sent=False, message=refusal_reason(response))
+        return FileAnswer.model_validate_json(response.body)
     except ValidationError as error:
         return FileAnswer(sent=False, message=f"This can't be sent: {error.errors()[0]['msg']}.")
     except (NotHttp, BotGone):
-        return FileAnswer(sent=False, message=NOBODY)
+        return FileAnswer(sent=False, message=UNREACHABLE)
     except Exception:
         log.exception("sending a file failed")
-        return FileAnswer(sent=False, message="The file was not sent: the server failed, and says why on its stderr.")
+        return FileAnswer(sent=False, message="The file was not sent: the server failed. Its stderr says why.")

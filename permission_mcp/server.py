@@ -1,4 +1,4 @@
-"""The MCP side: the tools that the CLI finds here, and what it gets from them."""
+"""The MCP server: the tools `approve` and `send_file`, and their results."""
 
 import sys
 from collections.abc import AsyncIterator, Mapping
@@ -20,28 +20,29 @@ from mcp_types import (
     Tool,
 )
 
-from permission_mcp.ask_bot import BotAddress, approve
+from permission_mcp.approve import approve
+from permission_mcp.bot_client import BotAddress
 from permission_mcp.line_repair import repaired_messages
 from permission_mcp.send_file import send_file
 from permission_mcp.tool_definitions import TOOLS
 from shared.protocol import FILE_TOOL, SERVER_NAME, TOOL_NAME, encode
 
-KNOWN = [Tool.model_validate(each) for each in TOOLS]
+LISTED_TOOLS = [Tool.model_validate(each) for each in TOOLS]
 
 
 async def serve(environment: Mapping[str, str], first: bytes) -> None:
     """Serve on stdin and stdout until stdin ends; `first` was read from it already."""
-    bot = BotAddress.named_in(environment)
+    bot = BotAddress.from_environment(environment)
 
     async def list_tools(_: object, __: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=KNOWN)
+        return ListToolsResult(tools=LISTED_TOOLS)
 
     async def call_tool(_: object, call: CallToolRequestParams) -> CallToolResult:
         if call.name == TOOL_NAME:
             return _text(encode(await approve(call.arguments or {}, bot)))
         if call.name == FILE_TOOL:
-            named = (call.meta or {}).get("claudecode/toolUseId")
-            answer = await send_file(call.arguments or {}, named if isinstance(named, str) else uuid4().hex, bot)
+            use_id = (call.meta or {}).get("claudecode/toolUseId")
+            answer = await send_file(call.arguments or {}, use_id if isinstance(use_id, str) else uuid4().hex, bot)
             return _text(answer.message, is_error=not answer.sent)
         raise MCPError(INVALID_PARAMS, f"There is no tool {call.name!r} here.")
 
@@ -55,7 +56,7 @@ async def serve(environment: Mapping[str, str], first: bytes) -> None:
 
 
 def _stdin(first: bytes) -> AsyncFile[str]:
-    """What comes on stdin, beginning with a line that was read before."""
+    """Give the lines of stdin, starting with the one that was read before."""
     rest = wrap_file(TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"))
 
     async def lines() -> AsyncIterator[str]:

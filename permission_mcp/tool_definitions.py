@@ -1,4 +1,4 @@
-"""The tools that the CLI finds here, as plain JSON: they are told before there is anything else."""
+"""The definitions of our tools in plain JSON, which the handshake sends before `mcp` has loaded."""
 
 from typing import Any
 
@@ -14,7 +14,10 @@ APPROVE: dict[str, Any] = {
         "properties": {
             "tool_name": {"type": "string", "description": "The tool that Claude wants to use."},
             "input": {"type": "object", "description": "The input it would be used with."},
-            "tool_use_id": {"type": "string", "description": "Names this use; asked again, it is the same request."},
+            "tool_use_id": {
+                "type": "string",
+                "description": "The id of this use; a call with the same id is the same request.",
+            },
         },
         "required": ["tool_name", "input", "tool_use_id"],
     },
@@ -32,7 +35,7 @@ SEND_FILE: dict[str, Any] = {
         "type": "object",
         "properties": {
             "path": {"type": "string", "description": "The file, absolute or relative to the project's folder."},
-            "caption": {"type": "string", "description": "A sentence that stands above it."},
+            "caption": {"type": "string", "description": "A sentence to show above it."},
         },
         "required": ["path"],
     },

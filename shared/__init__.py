@@ -1,1 +1,1 @@
-"""The contract of the two programs, and nothing else."""
+"""What the bot and permission_mcp agree on."""

@@ -5,17 +5,17 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 ASK_ROUTE = "/ask"
-"""POST a Request as JSON; the answer is a Decision, and comes when a person has decided."""
+"""POST a Request as JSON; the response is a Decision, and comes when a person has decided."""
 
 FILE_ROUTE = "/file"
-"""POST a FileWish as JSON; the answer is a FileAnswer, and comes when the file stands in Discord, or is refused."""
+"""POST a FileWish as JSON; the response is a FileAnswer, and comes when the file has been sent or refused."""
 
 ADDRESS_ENV = "CLAUDE_DISCORD_ADDRESS_FILE"
-"""The file in which the running bot keeps its address: a restarted bot may have another port."""
+"""The file in which the running bot writes its address: a restarted bot may have another port."""
 TOKEN_ENV = "CLAUDE_DISCORD_RUN_TOKEN"  # noqa: S105 - the variable's name, not a token
-"""The run's own token: it can ask for its own conversation, and decide nothing."""
+"""The run's own token: whoever has it can ask for this conversation, and decide nothing."""
 PATIENCE_ENV = "CLAUDE_DISCORD_PATIENCE"
-"""Seconds to go on asking while no bot answers, before Claude is told no."""
+"""Seconds to keep asking while no bot answers, before Claude is told no."""
 
 SERVER_NAME = "discord"
 TOOL_NAME = "approve"
@@ -56,11 +56,11 @@ class FileRequest(_Body):
     path: str
     caption: str = ""
     tool_use_id: str
-    """Names this use; asked again, it is the same file."""
+    """The id of this use; a call with the same id sends the same file."""
 
 
 class FileAnswer(_Body):
-    """What came of it; Claude reads the message."""
+    """Whether the file was sent; Claude reads the message."""
 
     sent: bool
     message: str

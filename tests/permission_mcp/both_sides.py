@@ -25,7 +25,7 @@ COMMAND = [sys.executable, "-P", "-m", "permission_mcp"]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class HeldRequest:
     """A request as it arrived; the test answers it."""
 
     request: Request
@@ -41,12 +41,12 @@ class Asked:
         self.answered.set_result(response)
 
 
-class StandIn:
+class FakeBot:
     """The bot's endpoint on a real socket, coming and going as a test wants it."""
 
     def __init__(self, folder: Path) -> None:
         self.address_file = folder / "address"
-        self.asked: asyncio.Queue[Asked] = asyncio.Queue()
+        self.asked: asyncio.Queue[HeldRequest] = asyncio.Queue()
         self._runner: web.AppRunner | None = None
 
     async def start(self) -> None:
@@ -67,7 +67,7 @@ class StandIn:
             await self._runner.cleanup()
             self._runner = None
 
-    async def next(self) -> Asked:
+    async def next(self) -> HeldRequest:
         async with asyncio.timeout(BOUND):
             return await self.asked.get()
 
@@ -80,7 +80,7 @@ class StandIn:
         }
 
     async def _ask(self, request: web.Request) -> web.Response:
-        asked = Asked(
+        asked = HeldRequest(
             Request.model_validate_json(await request.read()),
             request.headers,
             asyncio.get_running_loop().create_future(),
@@ -103,7 +103,7 @@ async def client(
         yield session
 
 
-def wish(tool: str = "Bash", use: str = "toolu_1", **given: Any) -> dict[str, Any]:
+def call_arguments(tool: str = "Bash", use: str = "toolu_1", **given: Any) -> dict[str, Any]:
     """The arguments of the CLI's call."""
     return {"tool_name": tool, "input": given, "tool_use_id": use}
 

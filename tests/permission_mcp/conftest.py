@@ -3,18 +3,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.permission_mcp.both_sides import StandIn
+from tests.permission_mcp.both_sides import FakeBot
 
 
 @pytest.fixture
-async def away(tmp_path: Path) -> AsyncIterator[StandIn]:
+async def away(tmp_path: Path) -> AsyncIterator[FakeBot]:
     """A bot that has not been started yet."""
-    bot = StandIn(tmp_path)
+    bot = FakeBot(tmp_path)
     yield bot
     await bot.stop()
 
 
 @pytest.fixture
-async def bot(away: StandIn) -> StandIn:
+async def bot(away: FakeBot) -> FakeBot:
     await away.start()
     return away

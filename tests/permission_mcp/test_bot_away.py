@@ -8,14 +8,14 @@ import sys
 import pytest
 from aiohttp import web
 
-from permission_mcp.ask_bot import PATIENCE, BotAddress
+from permission_mcp.bot_client import PATIENCE, BotAddress
 from shared.protocol import ADDRESS_ENV, PATIENCE_ENV, TOKEN_ENV, Deny
-from tests.permission_mcp.both_sides import StandIn, approve, client, wish
+from tests.permission_mcp.both_sides import FakeBot, approve, call_arguments, client
 
 
-async def test_a_request_waits_for_a_bot_that_is_not_there_yet(away: StandIn) -> None:
+async def test_a_request_waits_for_a_bot_that_is_not_there_yet(away: FakeBot) -> None:
     async with client(away.environment()) as session, asyncio.TaskGroup() as tasks:
-        answer = tasks.create_task(approve(session, wish()))
+        answer = tasks.create_task(approve(session, call_arguments()))
         await asyncio.wait([answer], timeout=0.3)  # long enough for some tries
         assert not answer.done()
         await away.start()
@@ -23,9 +23,9 @@ async def test_a_request_waits_for_a_bot_that_is_not_there_yet(away: StandIn) ->
     assert answer.result()["message"] == "welcome back"
 
 
-async def test_a_request_follows_the_bot_to_its_next_port(bot: StandIn) -> None:
+async def test_a_request_follows_the_bot_to_its_next_port(bot: FakeBot) -> None:
     async with client(bot.environment()) as session, asyncio.TaskGroup() as tasks:
-        answer = tasks.create_task(approve(session, wish(use="toolu_same", command="make")))
+        answer = tasks.create_task(approve(session, call_arguments(use="toolu_same", command="make")))
         first = await bot.next()
         before = bot.address_file.read_text()
         await bot.stop()
@@ -38,15 +38,15 @@ async def test_a_request_follows_the_bot_to_its_next_port(bot: StandIn) -> None:
 
 
 @pytest.mark.parametrize("status", [502, 503])
-async def test_a_bot_that_is_not_ready_is_asked_again(bot: StandIn, status: int) -> None:
+async def test_a_bot_that_is_not_ready_is_asked_again(bot: FakeBot, status: int) -> None:
     async with client(bot.environment()) as session, asyncio.TaskGroup() as tasks:
-        answer = tasks.create_task(approve(session, wish()))
+        answer = tasks.create_task(approve(session, call_arguments()))
         (await bot.next()).respond(web.json_response({"error": "not yet"}, status=status))
         (await bot.next()).decide(Deny(message="now"))
     assert answer.result()["message"] == "now"
 
 
-async def test_an_answer_that_breaks_off_is_asked_for_again(away: StandIn) -> None:
+async def test_an_answer_that_breaks_off_is_asked_for_again(away: FakeBot) -> None:
     async def die(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(b'HTTP/1.0 200 OK\r\nContent-Length: 99\r\n\r\n{"behavior":"deny"')
@@ -61,7 +61,7 @@ async def test_an_answer_that_breaks_off_is_asked_for_again(away: StandIn) -> No
     host, port = dying.sockets[0].getsockname()
     away.write_address(f"http://{host}:{port}")
     async with client(away.environment()) as session, asyncio.TaskGroup() as tasks:
-        answer = tasks.create_task(approve(session, wish()))
+        answer = tasks.create_task(approve(session, call_arguments()))
         async with asyncio.timeout(10):
             await died.wait()
         await away.start()
@@ -72,25 +72,25 @@ async def test_an_answer_that_breaks_off_is_asked_for_again(away: StandIn) -> No
 @pytest.mark.parametrize(
     "address", ["", "127.0.0.1:80", "http://127.0.0.1", "http://127.0.0.1:99999", "http://[", "ftp://127.0.0.1:9", "\0"]
 )
-async def test_an_address_file_that_is_half_written_is_read_again(away: StandIn, address: str) -> None:
+async def test_an_address_file_that_is_half_written_is_read_again(away: FakeBot, address: str) -> None:
     away.write_address(address)
     async with client(away.environment()) as session, asyncio.TaskGroup() as tasks:
-        answer = tasks.create_task(approve(session, wish()))
+        answer = tasks.create_task(approve(session, call_arguments()))
         await asyncio.wait([answer], timeout=0.1)
         await away.start()
         (await away.next()).decide(Deny(message="found"))
     assert answer.result()["message"] == "found"
 
 
-async def test_nothing_is_ever_sent_to_another_machine(away: StandIn) -> None:
+async def test_nothing_is_ever_sent_to_another_machine(away: FakeBot) -> None:
     away.write_address("http://192.0.2.1:80")
     async with client(away.environment(**{PATIENCE_ENV: "0.2"})) as session:
-        assert (await approve(session, wish()))["behavior"] == "deny"
+        assert (await approve(session, call_arguments()))["behavior"] == "deny"
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs a second user on Linux")
 @pytest.mark.parametrize("ours", [None, "127.0.0.2"], ids=["alone", "beside a program of ours at another address"])
-async def test_another_user_on_the_bots_old_port_hears_and_decides_nothing(away: StandIn, ours: str | None) -> None:
+async def test_another_user_on_the_bots_old_port_hears_and_decides_nothing(away: FakeBot, ours: str | None) -> None:
     heard = asyncio.Event()
 
     async def decide(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -109,21 +109,21 @@ async def test_another_user_on_the_bots_old_port_hears_and_decides_nothing(away:
             await beside.enter_async_context(await asyncio.start_server(decide, ours, port))
         away.write_address(f"http://{host}:{port}")
         async with client(away.environment(**{PATIENCE_ENV: "0.3"})) as session:
-            decision = await approve(session, wish(secret="s"))
+            decision = await approve(session, call_arguments(secret="s"))
     assert "has not been running" in decision["message"]
     assert not heard.is_set()
 
 
-async def test_when_patience_ends_claude_is_told_why(away: StandIn) -> None:
+async def test_when_patience_ends_claude_is_told_why(away: FakeBot) -> None:
     async with client(away.environment(**{PATIENCE_ENV: "0.3"})) as session:
-        decision = await approve(session, wish())
+        decision = await approve(session, call_arguments())
     assert decision["behavior"] == "deny"
     assert "has not been running for 0.3 seconds" in decision["message"]
 
 
-async def test_patience_counts_only_the_absence_and_not_the_wait_for_a_person(bot: StandIn) -> None:
+async def test_patience_counts_only_the_absence_and_not_the_wait_for_a_person(bot: FakeBot) -> None:
     async with client(bot.environment(**{PATIENCE_ENV: "1.5"})) as session, asyncio.TaskGroup() as tasks:
-        answer = tasks.create_task(approve(session, wish()))
+        answer = tasks.create_task(approve(session, call_arguments()))
         await bot.next()
         await asyncio.wait([answer], timeout=2)  # the person takes longer than the patience
         assert not answer.done()
@@ -135,14 +135,14 @@ async def test_patience_counts_only_the_absence_and_not_the_wait_for_a_person(bo
 
 @pytest.mark.parametrize("patience", ["soon", "", "nan", "-1"])
 def test_a_patience_that_is_no_span_of_time_is_the_usual_one(patience: str) -> None:
-    bot = BotAddress.named_in({ADDRESS_ENV: "address", TOKEN_ENV: "token", PATIENCE_ENV: patience})
+    bot = BotAddress.from_environment({ADDRESS_ENV: "address", TOKEN_ENV: "token", PATIENCE_ENV: patience})
     assert bot is not None
     assert bot.patience == PATIENCE
 
 
 @pytest.mark.parametrize("missing", [ADDRESS_ENV, TOKEN_ENV])
-async def test_started_by_someone_else_it_denies_and_names_what_is_missing(bot: StandIn, missing: str) -> None:
+async def test_started_by_someone_else_it_denies_and_names_what_is_missing(bot: FakeBot, missing: str) -> None:
     async with client(bot.environment(**{missing: ""})) as session:
-        decision = await approve(session, wish())
+        decision = await approve(session, call_arguments())
     assert decision["behavior"] == "deny"
     assert missing in decision["message"]

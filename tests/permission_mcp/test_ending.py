@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 
 from shared.protocol import Deny
-from tests.permission_mcp.both_sides import BOUND, COMMAND, Asked, StandIn, lines, wish
+from tests.permission_mcp.both_sides import BOUND, COMMAND, FakeBot, HeldRequest, call_arguments, lines
 
 
-async def withdrawn(asked: Asked) -> None:
+async def withdrawn(asked: HeldRequest) -> None:
     async with asyncio.timeout(BOUND):
         await asked.gone.wait()
 
 
-async def test_a_cancelled_request_is_withdrawn_at_the_bot_and_others_go_on(bot: StandIn) -> None:
+async def test_a_cancelled_request_is_withdrawn_at_the_bot_and_others_go_on(bot: FakeBot) -> None:
     async with lines(bot.environment()) as server:
         await server.initialize()
-        await server.ask(1, wish(use="toolu_1"))
+        await server.ask(1, call_arguments(use="toolu_1"))
         first = await bot.next()
-        await server.ask(2, wish(use="toolu_2"))
+        await server.ask(2, call_arguments(use="toolu_2"))
         second = await bot.next()
         await server.send(method="notifications/cancelled", params={"requestId": 1, "reason": "interrupted"})
         await withdrawn(first)
@@ -33,22 +33,22 @@ async def test_a_cancelled_request_is_withdrawn_at_the_bot_and_others_go_on(bot:
         assert await server.rest() == ("", "")
 
 
-async def test_a_request_that_looks_for_the_bot_can_be_cancelled(away: StandIn) -> None:
+async def test_a_request_that_looks_for_the_bot_can_be_cancelled(away: FakeBot) -> None:
     async with lines(away.environment()) as server:
         await server.initialize()
-        await server.ask(1, wish(use="toolu_1"))
+        await server.ask(1, call_arguments(use="toolu_1"))
         await server.send(method="notifications/cancelled", params={"requestId": 1})
         await server.send(id=2, method="ping")
         assert (await server.receive())["id"] == 2
         await away.start()
-        await server.ask(3, wish(use="toolu_3"))
+        await server.ask(3, call_arguments(use="toolu_3"))
         assert (await away.next()).request.tool_use_id == "toolu_3"
 
 
-async def test_the_end_of_stdin_ends_it_and_withdraws_what_was_open(bot: StandIn) -> None:
+async def test_the_end_of_stdin_ends_it_and_withdraws_what_was_open(bot: FakeBot) -> None:
     async with lines(bot.environment()) as server:
         await server.initialize()
-        await server.ask(1, wish())
+        await server.ask(1, call_arguments())
         asked = await bot.next()
         _, errors = await server.rest()
         await withdrawn(asked)
@@ -56,17 +56,17 @@ async def test_the_end_of_stdin_ends_it_and_withdraws_what_was_open(bot: StandIn
         assert errors == ""
 
 
-async def test_the_end_of_stdin_before_the_first_request_ends_it(away: StandIn) -> None:
+async def test_the_end_of_stdin_before_the_first_request_ends_it(away: FakeBot) -> None:
     async with lines(away.environment()) as server:
         assert await server.rest() == ("", "")
         assert await server.ended() == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-async def test_a_signal_ends_it_and_withdraws_what_was_open(bot: StandIn, number: signal.Signals) -> None:
+async def test_a_signal_ends_it_and_withdraws_what_was_open(bot: FakeBot, number: signal.Signals) -> None:
     async with lines(bot.environment()) as server:
         await server.initialize()
-        await server.ask(1, wish())
+        await server.ask(1, call_arguments())
         asked = await bot.next()
         server.process.send_signal(number)
         assert await server.ended() == -number
@@ -75,7 +75,7 @@ async def test_a_signal_ends_it_and_withdraws_what_was_open(bot: StandIn, number
 
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="a parent is watched by a pidfd")
-async def test_it_dies_with_its_parent_even_when_its_stdin_stays_open(bot: StandIn, tmp_path: Path) -> None:
+async def test_it_dies_with_its_parent_even_when_its_stdin_stays_open(bot: FakeBot, tmp_path: Path) -> None:
     parent = tmp_path / "parent.py"
     parent.write_text(
         "import subprocess, sys\n"
@@ -100,7 +100,7 @@ async def test_it_dies_with_its_parent_even_when_its_stdin_stays_open(bot: Stand
         for message in (
             {"id": 0, "method": "initialize", "params": hello},
             {"method": "notifications/initialized"},
-            {"id": 1, "method": "tools/call", "params": {"name": "approve", "arguments": wish()}},
+            {"id": 1, "method": "tools/call", "params": {"name": "approve", "arguments": call_arguments()}},
         ):
             os.write(ours, json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
         asked = await bot.next()

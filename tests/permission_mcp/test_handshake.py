@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from permission_mcp.handshake import answer
+from permission_mcp.handshake import response
 from permission_mcp.tool_definitions import SERVER, TOOLS
 from shared.protocol import FILE_TOOL, SERVER_NAME, TOOL_NAME
-from tests.permission_mcp.both_sides import StandIn, lines
+from tests.permission_mcp.both_sides import FakeBot, lines
 
 ABOUT = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -24,7 +24,7 @@ def question(method: str = "tools/list", **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("method", ["server/discover", "tools/list"])
-async def test_the_answer_is_the_one_that_mcp_gives_later(away: StandIn, method: str) -> None:
+async def test_the_answer_is_the_one_that_mcp_gives_later(away: FakeBot, method: str) -> None:
     async with lines(away.environment()) as server:
         await server.send(**question(method))
         early = await server.receive()
@@ -51,13 +51,13 @@ async def test_the_answer_is_the_one_that_mcp_gives_later(away: StandIn, method:
     ids=str,
 )
 def test_whatever_is_not_quite_as_expected_is_left_to_mcp(other: Any) -> None:
-    assert answer(json.dumps(question()).encode()) is not None
-    assert answer(json.dumps(other).encode()) is None
+    assert response(json.dumps(question()).encode()) is not None
+    assert response(json.dumps(other).encode()) is None
 
 
 @given(st.binary() | st.text().map(str.encode))
 def test_no_line_can_make_it_fail(line: bytes) -> None:
-    assert answer(line) is None
+    assert response(line) is None
 
 
 def test_the_plain_tools_have_the_names_of_the_contract() -> None:

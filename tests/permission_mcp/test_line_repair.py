@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from permission_mcp.line_repair import request_id, without_lone_surrogates
 from shared.protocol import Deny
-from tests.permission_mcp.both_sides import StandIn, lines, wish
+from tests.permission_mcp.both_sides import FakeBot, call_arguments, lines
 
 any_text = st.text(st.characters(exclude_categories=[]))  # halves of characters included
 
@@ -27,10 +27,10 @@ def test_the_id_is_found_wherever_it_stands(params: dict[str, object], number: i
     assert request_id(json.dumps({"jsonrpc": "2.0", "params": params})) is None
 
 
-async def test_half_an_emoji_is_asked_about_as_it_would_be_written(bot: StandIn) -> None:
+async def test_half_an_emoji_is_asked_about_as_it_would_be_written(bot: FakeBot) -> None:
     async with lines(bot.environment()) as server:
         await server.initialize()
-        await server.ask(1, wish("Write", content="a \ud83d b 🦀"))
+        await server.ask(1, call_arguments("Write", content="a \ud83d b 🦀"))
         asked = await bot.next()
         assert asked.request.input == {"content": "a � b 🦀"}
         asked.decide(Deny(message="no"))
@@ -38,7 +38,7 @@ async def test_half_an_emoji_is_asked_about_as_it_would_be_written(bot: StandIn)
 
 
 @pytest.mark.parametrize("depth", [300, 20_000])
-async def test_an_input_nested_too_deeply_is_refused_and_the_next_request_goes_on(bot: StandIn, depth: int) -> None:
+async def test_an_input_nested_too_deeply_is_refused_and_the_next_request_goes_on(bot: FakeBot, depth: int) -> None:
     deep = f'{{"tool_name":"X","tool_use_id":"toolu_1","input":{"[" * depth}{"]" * depth}}}'
     async with lines(bot.environment()) as server:
         await server.initialize()
@@ -48,6 +48,6 @@ async def test_an_input_nested_too_deeply_is_refused_and_the_next_request_goes_o
         answer = await server.receive()
         assert answer["id"] == 7
         assert "can't be read" in answer["error"]["message"]
-        await server.ask(8, wish())
+        await server.ask(8, call_arguments())
         (await bot.next()).decide(Deny(message="no"))
         assert (await server.receive())["id"] == 8

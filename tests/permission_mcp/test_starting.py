@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from shared.protocol import FILE_TOOL, SERVER_NAME, TOOL_NAME, Deny, Request
-from tests.permission_mcp.both_sides import BOUND, ROOT, StandIn, approve, client, lines, wish
+from tests.permission_mcp.both_sides import BOUND, ROOT, FakeBot, approve, call_arguments, client, lines
 
 
 @pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
-async def test_both_eras_of_the_protocol_find_the_tools(away: StandIn, mode: str) -> None:
+async def test_both_eras_of_the_protocol_find_the_tools(away: FakeBot, mode: str) -> None:
     async with client(away.environment(), mode=mode) as session:
         [tool, send] = (await session.list_tools()).tools
     assert send.name == FILE_TOOL
@@ -24,7 +24,7 @@ async def test_both_eras_of_the_protocol_find_the_tools(away: StandIn, mode: str
     assert tool.meta == {"anthropic/maxResultSizeChars": 500_000}
 
 
-async def test_it_answers_the_discovery_that_newer_clis_begin_with(away: StandIn) -> None:
+async def test_it_answers_the_discovery_that_newer_clis_begin_with(away: FakeBot) -> None:
     envelope = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "claude-code", "version": "2.1.326"},
@@ -38,19 +38,19 @@ async def test_it_answers_the_discovery_that_newer_clis_begin_with(away: StandIn
     assert SERVER_NAME in json.dumps(found)
 
 
-async def test_folders_of_the_users_project_are_never_imported(bot: StandIn, tmp_path: Path) -> None:
+async def test_folders_of_the_users_project_are_never_imported(bot: FakeBot, tmp_path: Path) -> None:
     for name in ("shared", "permission_mcp", "mcp", "pydantic"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("raise SystemExit('the wrong folder')")
     for name in ("asyncio.py", "sitecustomize.py", "signal.py"):
         (tmp_path / name).write_text("raise SystemExit('the wrong file')")
     async with client(bot.environment(), cwd=tmp_path) as session, asyncio.TaskGroup() as tasks:
-        answer = tasks.create_task(approve(session, wish()))
+        answer = tasks.create_task(approve(session, call_arguments()))
         (await bot.next()).decide(Deny(message="ours"))
     assert answer.result()["message"] == "ours"
 
 
-async def test_nothing_but_json_rpc_is_on_stdout_and_nothing_on_stderr(bot: StandIn) -> None:
+async def test_nothing_but_json_rpc_is_on_stdout_and_nothing_on_stderr(bot: FakeBot) -> None:
     async with lines(bot.environment()) as server:
         await server.initialize()
         assert server.process.stdin is not None
@@ -67,13 +67,13 @@ async def test_nothing_but_json_rpc_is_on_stdout_and_nothing_on_stderr(bot: Stan
         assert await server.rest() == ("", "")
 
 
-async def test_it_leaves_nothing_open_that_python_would_warn_about(bot: StandIn) -> None:
+async def test_it_leaves_nothing_open_that_python_would_warn_about(bot: FakeBot) -> None:
     async with lines(bot.environment(PYTHONDEVMODE="1")) as server:
         await server.initialize()
-        await server.ask(1, wish())
+        await server.ask(1, call_arguments())
         (await bot.next()).decide(Deny(message="no"))
         assert (await server.receive())["id"] == 1
-        await server.ask(2, wish())
+        await server.ask(2, call_arguments())
         await bot.next()
         await server.send(method="notifications/cancelled", params={"requestId": 2})
         await server.send(id=3, method="ping")

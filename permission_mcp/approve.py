@@ -1,0 +1,54 @@
+"""The tool `approve`: ask the bot whether Claude may use a tool, and deny when in doubt."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from permission_mcp.bot_client import BotAddress, BotGone, post_until_answered, refusal_reason
+from permission_mcp.http_post import HttpResponse, NotHttp
+from shared.protocol import ADDRESS_ENV, ASK_ROUTE, TOKEN_ENV, Allow, Deny, Request, decode
+
+log = logging.getLogger(__name__)
+
+
+async def approve(arguments: Mapping[str, Any], bot: BotAddress | None) -> Allow | Deny:
+    """Answer the CLI's call; it never raises, because Claude would only see that something failed."""
+    if bot is None:
+        return Deny(message=f"Nobody can be asked: {ADDRESS_ENV} and {TOKEN_ENV} are not set for this MCP server.")
+    try:
+        return await _ask(Request.model_validate(arguments), bot)
+    except ValidationError as error:
+        return Deny(message=f"This request can't be shown to anyone: {error.errors()[0]['msg']}.")
+    except Exception:
+        log.exception("asking the bot failed")
+        return Deny(message="Nobody was asked: the permission server failed. Its stderr says why.")
+
+
+async def _ask(request: Request, bot: BotAddress) -> Allow | Deny:
+    """Wait for the bot's decision; a restarted bot is asked again, and knows the request by its id."""
+    try:
+        response = await post_until_answered(ASK_ROUTE, request.model_dump_json().encode(), bot)
+    except NotHttp:
+        return Deny(message="The request was refused: something other than claude-discord answered it.")
+    except BotGone:
+        return Deny(message=_bot_gone(bot.patience))
+    return _decision(response)
+
+
+def _decision(response: HttpResponse) -> Allow | Deny:
+    if response.status == 200:
+        try:
+            return decode(response.body)
+        except ValidationError:
+            return Deny(message="The request was refused: claude-discord's answer could not be read.")
+    return Deny(message=refusal_reason(response))
+
+
+def _bot_gone(patience: float) -> str:
+    span = f"{patience / 60:.0f} minutes" if patience >= 120 else f"{patience:g} seconds"
+    return (
+        f"Nobody could be asked: claude-discord has not been running for {span}. "
+        "Don't look for a way around this; say that you need a permission, and stop."
+    )
