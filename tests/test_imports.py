@@ -1,40 +1,80 @@
-"""The directions of imports, kept."""
+"""The layers in docs/architecture.md, kept: a package imports only what stands below it."""
 
 import ast
+import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ADAPTERS = ("bot.claude", "bot.discord", "bot.local_api", "bot.store")
-TOP = ("bot.app", "bot.cli", "bot.setup", "bot.__main__")
+PROGRAMS = ("bot", "permission_mcp", "shared", "sandbox")
 
 
-def modules() -> Iterator[tuple[str, frozenset[str]]]:
-    for package in ("bot", "permission_mcp", "shared", "sandbox"):
-        for path in sorted((ROOT / package).rglob("*.py")):
-            name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-            yield name, frozenset(imported(ast.parse(path.read_text(encoding="utf-8"))))
+def layers() -> dict[str, int]:
+    """Read the list in the document: each package's height, the lowest being 0."""
+    document = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    found = re.search(r"^```layers\n(.*?)^```$", document, re.DOTALL | re.MULTILINE)
+    assert found is not None, "docs/architecture.md has no list of layers"
+    lines = reversed(found[1].splitlines())
+    return {package: height for height, line in enumerate(lines) for package in line.split()}
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def modules() -> dict[str, Path]:
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for program in PROGRAMS
+        for path in sorted((ROOT / program).rglob("*.py"))
+    }
+
+
+MODULES = modules()
+LAYERS = layers()
+
+
+@cache
+def imported(name: str) -> frozenset[str]:
+    """Name what a module imports; a module inside a package by its own name."""
+    return frozenset(_imported(name))
+
+
+def _imported(name: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            inner = (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from (each if each in MODULES else node.module for each in inner)
 
 
-def within(name: str, *rooms: str) -> bool:
-    return any(name == room or name.startswith(room + ".") for room in rooms)
+def within(name: str, *packages: str) -> bool:
+    return any(name == package or name.startswith(package + ".") for package in packages)
 
 
-@pytest.mark.parametrize(("name", "imports"), [pytest.param(n, i, id=n) for n, i in modules()])
-def test_a_room_imports_only_what_is_below_it(name: str, imports: frozenset[str]) -> None:
-    def none_of(*rooms: str) -> None:
-        assert not [each for each in imports if within(each, *rooms)]
+def package_of(name: str) -> str | None:
+    """Find the entry of the list that a module belongs to; None where it has none."""
+    return next((package for package in LAYERS if within(name, package)), None)
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if within(name, "bot", "shared") and name != "bot"])
+def test_a_module_imports_only_layers_below_its_own(name: str) -> None:
+    home = package_of(name)
+    assert home is not None, f"docs/architecture.md says in no layer where {name} belongs"
+    targets = [(each, package_of(each)) for each in imported(name) if within(each, "bot", "shared") and each != "bot"]
+    assert not [each for each, package in targets if package is None]
+    assert not [each for each, package in targets if package and package != home and LAYERS[package] >= LAYERS[home]]
+
+
+@pytest.mark.parametrize("package", LAYERS)
+def test_every_package_in_the_list_exists(package: str) -> None:
+    assert package in MODULES or any(within(name, package) for name in MODULES)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_imports_nothing_that_another_program_or_package_owns(name: str) -> None:
+    def none_of(*packages: str) -> None:
+        assert not [each for each in imported(name) if within(each, *packages)]
 
     if within(name, "shared"):
         none_of("bot", "permission_mcp", "sandbox")
@@ -48,6 +88,3 @@ def test_a_room_imports_only_what_is_below_it(name: str, imports: frozenset[str]
             none_of("hikari", "lightbulb")
         if not within(name, "bot.store"):
             none_of("sqlite3")
-        if not within(name, *TOP):
-            home = next((room for room in ADAPTERS if within(name, room)), None)
-            none_of(*(room for room in ADAPTERS if room != home), *TOP)
