@@ -21,22 +21,24 @@ from bot.claude.session_files import Sessions, environment_of
 from bot.config import Settings
 from bot.conversations.conversations import Conversations
 from bot.conversations.overview import ProjectCounts
-from bot.conversations.queue_buttons import Granting
 from bot.decisions.card_answers import Answering
 from bot.decisions.reminders import Rounds
 from bot.decisions.rulebook import Rulebook
 from bot.discord import client, commands
-from bot.discord.buttons.card_buttons import Clicks
-from bot.discord.buttons.queue_buttons import Wishing
-from bot.discord.buttons.worktree_buttons import WorktreeCards
 from bot.discord.command_line_threads import Terminal
 from bot.discord.configuration_card import ConfigurationCard
-from bot.discord.incoming.inbox import Missed
-from bot.discord.incoming.message_changes import Gestures
-from bot.discord.incoming.messages import Words
+from bot.discord.incoming.inbox import Inbox
+from bot.discord.incoming.message_changes import MessageChanges
+from bot.discord.incoming.messages import IncomingMessages
+from bot.discord.interactions.card_buttons import CardButtons
+from bot.discord.interactions.question_form import QuestionForm
+from bot.discord.interactions.queue_buttons import QueueButtons
+from bot.discord.interactions.router import InteractionRouter
+from bot.discord.interactions.worktree_buttons import WorktreeCards
 from bot.discord.outgoing.rate_limits import Traffic
 from bot.discord.outgoing.thread_channel import ThreadChannel
 from bot.discord.panel import Panel
+from bot.discord.threads import Threads
 from bot.errors import ConfigError, StateError
 from bot.local_api import owner_protocol
 from bot.local_api.owner_commands import Office
@@ -128,26 +130,36 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         )
         rulebook = Rulebook(store)
         answering = Answering(projects, store, conversations.desk, rulebook, conversations.look)
-        words = Words(bot, conversations, answering, environment(claude.secrets))
-        clicks = Clicks(bot, conversations, answering)
-        wishing = Wishing(bot, Granting(conversations), words)
+        threads = Threads(bot, conversations)
+        messages = IncomingMessages(bot, conversations, answering, threads, environment(claude.secrets))
         worktrees.in_use = conversations.in_use
         worktree_cards = WorktreeCards(bot, conversations, worktrees)
-        gestures = Gestures(bot, conversations, worktree_cards.archived)
-        panel = Panel(bot, conversations, words, worktrees, store)
-        panel.subscribe()
-        worktree_cards.subscribe()
-        gestures.subscribe()
-        wishing.subscribe()
-        Missed(bot, conversations, store, words.hear, words.ready).subscribe()
-        clicks.subscribe()
-        slash = await _commands(bot, conversations, words, Sessions(environment_of(start.claude_environment)))
+        panel = Panel(bot, conversations, threads, worktrees, store)
+        card_buttons = CardButtons(conversations, answering)
+        handlers = {
+            "ask": card_buttons.answer,
+            "all": card_buttons.answer,
+            "rule": card_buttons.answer,
+            "wish": QueueButtons(conversations).answer,
+            "wish:about": QuestionForm(bot, threads).answer,
+            "worktree": worktree_cards.answer,
+            "panel": panel.answer,
+        }
+        reloading: ConfigReload | None = None
+        if start.file is not None:
+            reloading = ConfigReload(start.file, conversations, store.record)
+            configuration_card = ConfigurationCard(bot, conversations, reloading, store)
+            handlers["configuration"] = configuration_card.answer
+        ready = asyncio.Event()
+        InteractionRouter(bot, ready, handlers).subscribe()
+        Inbox(bot, conversations, store, messages.take, ready).subscribe()
+        MessageChanges(bot, conversations, ready, worktree_cards.archived).subscribe()
+        slash = await _commands(bot, conversations, threads, Sessions(environment_of(start.claude_environment)))
         registry = slash.di.registry_for(lightbulb.di.Contexts.DEFAULT)
         registry.register_value(Worktrees, worktrees)
         registry.register_value(ProjectCounts, store)  # type: ignore[type-abstract]  # a Protocol
         await stack.enter_async_context(client.connected(bot, slash))
-        reloading = ConfigReload(start.file, conversations, store.record) if start.file is not None else None
-        office = Office(conversations, Terminal(bot, words), start.leave, reloading)
+        office = Office(conversations, Terminal(bot, threads), start.leave, reloading)
         routes = local_api.owner_routes.routes(
             office, stack.enter_context(local_api.owners_token(settings.state / owner_protocol.TOKEN_FILE))
         )
@@ -159,15 +171,12 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         await stack.enter_async_context(conversations.open())
         claude.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.record.id)))
         if reloading is not None:
-            await stack.enter_async_context(
-                _following(reloading, ConfigurationCard(bot, conversations, reloading, store))
-            )
+            await stack.enter_async_context(_following(reloading, configuration_card))
         rounds = Rounds(conversations, projects, store, conversations.desk, conversations.tickets_changed)
         retention = Retention(store, settings.state, settings.keep_days)
         for orphan in worktrees.orphans():
             log.warning("The worktree %s belongs to no thread any more; nothing in it was deleted.", orphan.path)
-        for listener in (words, worktree_cards, panel, gestures, wishing, clicks):
-            listener.ready.set()
+        ready.set()
         for work in (rounds.walk(), retention.keep(), panel.keep(), panel.start_up(), client.shut_out(bot)):
             await stack.enter_async_context(_beside(work))
         yield conversations
@@ -176,18 +185,17 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
 @asynccontextmanager
 async def _following(reloading: ConfigReload, card: ConfigurationCard) -> AsyncIterator[None]:
     """Follow the file's changes inside the block; what waits for an owner is shown."""
-    card.subscribe()
     async with _beside(reloading.watch()), _beside(card.keep()):
         yield
 
 
 async def _commands(
-    bot: hikari.GatewayBot, conversations: Conversations, words: Words, history: History
+    bot: hikari.GatewayBot, conversations: Conversations, threads: Threads, history: History
 ) -> lightbulb.Client:
     slash = lightbulb.client_from_app(bot, hooks=[commands.only_allowed])
     registry = slash.di.registry_for(lightbulb.di.Contexts.DEFAULT)
     registry.register_value(Conversations, conversations)
-    registry.register_value(Words, words)
+    registry.register_value(Threads, threads)
     registry.register_value(hikari.GatewayBot, bot)
     registry.register_value(History, history)  # type: ignore[type-abstract]  # a Protocol
     await commands.add_to(slash)

@@ -1,4 +1,4 @@
-"""What a person wishes with a button that is no card's: send it now, take it back, go on, try again."""
+"""What the buttons below a queued or failed prompt do, and how it is written into their custom_ids."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ _SHAPE = re.compile(PREFIX + r":(now|drop|resend|go-on|again|run-held|drop-held)
 
 @dataclass(frozen=True, slots=True)
 class SendNow:
-    """Interrupt what goes on, and run this prompt next."""
+    """Interrupt Claude, and run this prompt next."""
 
     prompt: int
 
@@ -29,15 +29,15 @@ class Resend:
 
 
 @dataclass(frozen=True, slots=True)
-class GoOn:
-    """Go on with what was broken off: now, or at a time."""
+class Continue:
+    """Continue an interrupted turn: now, or at a time."""
 
     conversation: int
     at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class Retry:
     """Run a prompt again that never reached Claude."""
 
     prompt: int
@@ -57,46 +57,30 @@ class DropHeld:
     conversation: int
 
 
-@dataclass(frozen=True, slots=True)
-class About:
-    """Ask Claude about a message."""
-
-    message: int
+QueueAction = SendNow | Drop | Resend | Continue | Retry | RunHeld | DropHeld
 
 
-Wish = SendNow | Drop | Resend | GoOn | Again | RunHeld | DropHeld
-"""What a button can wish."""
-
-
-def custom_id(wish: Wish | About) -> str:  # noqa: PLR0911 - one a wish
-    """Write a wish as a button carries it."""
-    match wish:
+def custom_id(action: QueueAction) -> str:  # noqa: PLR0911 - one per action
+    """Write an action as its button carries it."""
+    match action:
         case SendNow(prompt):
             return f"{PREFIX}:now:{prompt}"
         case Drop(prompt):
             return f"{PREFIX}:drop:{prompt}"
         case Resend(prompt):
             return f"{PREFIX}:resend:{prompt}"
-        case GoOn(conversation, at):
+        case Continue(conversation, at):
             return f"{PREFIX}:go-on:{conversation}:{at}"
-        case Again(prompt):
+        case Retry(prompt):
             return f"{PREFIX}:again:{prompt}"
         case RunHeld(conversation):
             return f"{PREFIX}:run-held:{conversation}"
         case DropHeld(conversation):
             return f"{PREFIX}:drop-held:{conversation}"
-        case About(message):
-            return f"{PREFIX}:about:{message}"
 
 
-def about(text: str) -> About | None:
-    """Read what a form carries; None where it is none of ours."""
-    found = re.fullmatch(PREFIX + r":about:(\d{1,20})", text)
-    return About(int(found[1])) if found else None
-
-
-def parse(text: str) -> Wish | None:  # noqa: PLR0911 - one a wish
-    """Read what a button carries; None where it is none of ours."""
+def parse(text: str) -> QueueAction | None:  # noqa: PLR0911 - one per action
+    """Read the action that a button carries; None where it carries none."""
     found = _SHAPE.fullmatch(text)
     if found is None:
         return None
@@ -109,10 +93,10 @@ def parse(text: str) -> Wish | None:  # noqa: PLR0911 - one a wish
         case "resend":
             return Resend(number)
         case "go-on":
-            return GoOn(number, int(found[3] or 0))
+            return Continue(number, int(found[3] or 0))
         case "run-held":
             return RunHeld(number)
         case "drop-held":
             return DropHeld(number)
         case _:
-            return Again(number)
+            return Retry(number)

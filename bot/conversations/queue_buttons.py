@@ -1,28 +1,28 @@
-"""Somebody presses a button that is no card's: may they, and what comes of it."""
+"""Does what a button below a queued or failed prompt says, where the person who pressed it may talk to Claude."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from bot.conversations.conversation import Conversation
-from bot.conversations.conversations import Conversations
+from bot.conversations.conversations import Conversations, Store
 from bot.decisions.card_answers import Person
-from bot.queue_actions import Again, Drop, DropHeld, GoOn, Resend, RunHeld, SendNow, Wish
+from bot.errors import NotDone
+from bot.queue_actions import Continue, Drop, DropHeld, QueueAction, Resend, Retry, RunHeld, SendNow
 from bot.records import Prompt
 
 GONE = "This conversation is not known here any more."
 STRANGER = "You are not among those who may talk to Claude here. The project's owner can add you in the configuration."
 RAN = "It has run already."
-GO_ON = "Go on from where you were interrupted."
+CONTINUE = "Go on from where you were interrupted."
 LATEST = 8 * 24 * 3600.0
 """Seconds that something can be put off: the longest limit resets after a week."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wished:
-    """A wish as it arrives from Discord: any of it may be forged but the person and the channel."""
+class QueuePress:
+    """A press as it arrives from Discord: any of it may be forged but the person and the channel."""
 
-    wish: Wish
+    action: QueueAction
     person: Person
     name: str
     channel: int
@@ -30,46 +30,48 @@ class Wished:
     """The press itself: a prompt that comes of it is known by this."""
 
 
-@dataclass(frozen=True, slots=True)
-class Granting:
-    conversations: Conversations
-    clock: Callable[[], float] = time.time
+async def perform(press: QueuePress, conversations: Conversations) -> None:
+    """Do what the button says; raises NotDone with a sentence for this person alone if it can't be done."""
+    conversation = await conversations.find(press.channel)
+    if conversation is None:
+        raise NotDone(GONE)
+    if not press.person.among(conversation.room.project.talk):
+        raise NotDone(STRANGER)
+    if not await _done(press, conversation, conversations.store):
+        raise NotDone(RAN)
 
-    async def grant(self, wished: Wished) -> str:
-        """Do what is wished; gives a sentence for this person alone if it can't be done."""
-        conversation = await self.conversations.find(wished.channel)
-        if conversation is None:
-            return GONE
-        if not wished.person.among(conversation.room.project.talk):
-            return STRANGER
-        match wished.wish:
-            case SendNow(prompt):
-                return "" if await conversation.hurry(prompt, wished.name) else RAN
-            case Drop(prompt):
-                return "" if conversation.unsay(prompt) else RAN
-            case RunHeld():
-                conversation.run_held()
-            case DropHeld():
-                conversation.drop_held()
-            case Resend(prompt) | Again(prompt):
-                return await self._again(conversation, wished, prompt)
-            case GoOn(_, at):
-                after = min(float(at), self.clock() + LATEST)
-                conversation.say(self._prompt(conversation, wished, GO_ON, after))
-                conversation.screen.withhold_offers()
-        return ""
 
-    async def _again(self, conversation: Conversation, wished: Wished, number: int) -> str:
-        known = self.conversations.store.prompt(number)
-        if known is None or known.conversation != conversation.record.id:
-            return GONE
-        prompt = replace(self._prompt(conversation, wished, known.text), files=known.files)
-        conversation.forget_edit()
-        conversation.say(prompt)
-        conversation.screen.withhold_offers()
-        if isinstance(wished.wish, Resend):
-            await conversation.hurry(prompt.id, wished.name)
-        return ""
+async def _done(press: QueuePress, conversation: Conversation, store: Store) -> bool:
+    """Do it; False where it is too late."""
+    match press.action:
+        case SendNow(prompt):
+            return await conversation.hurry(prompt, press.name)
+        case Drop(prompt):
+            return conversation.unsay(prompt)
+        case RunHeld():
+            conversation.run_held()
+        case DropHeld():
+            conversation.drop_held()
+        case Resend(number) | Retry(number):
+            known = store.prompt(number)
+            if known is None or known.conversation != conversation.record.id:
+                raise NotDone(GONE)
+            await _repeat(known, press, conversation)
+        case Continue(_, at):
+            after = min(float(at), time.time() + LATEST)
+            conversation.say(_prompt(conversation, press, CONTINUE, after))
+            conversation.screen.withhold_offers()
+    return True
 
-    def _prompt(self, conversation: Conversation, wished: Wished, text: str, after: float = 0.0) -> Prompt:
-        return Prompt(wished.id, conversation.record.id, wished.person.id, text, self.clock(), after=after)
+
+async def _repeat(known: Prompt, press: QueuePress, conversation: Conversation) -> None:
+    prompt = replace(_prompt(conversation, press, known.text), files=known.files)
+    conversation.forget_edit()
+    conversation.say(prompt)
+    conversation.screen.withhold_offers()
+    if isinstance(press.action, Resend):
+        await conversation.hurry(prompt.id, press.name)
+
+
+def _prompt(conversation: Conversation, press: QueuePress, text: str, after: float = 0.0) -> Prompt:
+    return Prompt(press.id, conversation.record.id, press.person.id, text, time.time(), after=after)

@@ -7,7 +7,7 @@ import hikari
 
 from bot.config import Project
 from bot.conversations.conversation import Conversation
-from bot.discord.incoming.messages import Words
+from bot.discord.threads import Threads
 from bot.errors import NotDone
 from bot.masking import mask
 from bot.records import Prompt
@@ -21,7 +21,7 @@ class Terminal:
     """The bot's own hand in Discord."""
 
     bot: hikari.GatewayBot
-    words: Words
+    threads: Threads
 
     @property
     def connected(self) -> bool:
@@ -32,7 +32,7 @@ class Terminal:
         channel = min(project.channels)
         try:
             shown = mask(text)
-            conversation = await self.words.open_thread(channel, project, shown)
+            conversation = await self.threads.open_thread(channel, project, shown)
             shown = shown if len(shown) <= LONGEST else shown[:LONGEST] + "…"
             message = await self.bot.rest.create_message(conversation.record.id, HEADING + shown)
         except (hikari.ForbiddenError, hikari.NotFoundError):

@@ -12,8 +12,8 @@ import hikari
 from bot.config import Settings
 from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import Person
+from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.discord.outgoing.thread_channel import Standings, ThreadChannel
-from bot.discord.people import person
 from bot.errors import NotDone
 from bot.projects.config_diff_text import is_for_discord
 from bot.projects.config_reload import ConfigReload
@@ -40,9 +40,6 @@ class ConfigurationCard:
     """The card that stands there to be pressed."""
     _outcome: str = ""
     """What became of it, where somebody pressed."""
-
-    def subscribe(self) -> None:
-        self.bot.subscribe(hikari.InteractionCreateEvent, self.on_interaction)
 
     async def keep(self) -> None:
         """Show what waits for as long as the bot runs, in the channel that counts now."""
@@ -78,21 +75,13 @@ class ConfigurationCard:
         known = (each.key for each in self.standings.standing(view) if each.key.startswith(name))
         return next(known, f"{name}-{time.time():.0f}")
 
-    async def on_interaction(self, event: hikari.InteractionCreateEvent) -> None:
-        interaction = event.interaction
-        if not isinstance(interaction, hikari.ComponentInteraction):
-            return
+    async def answer(self, interaction: ReceivedInteraction) -> None:
+        """Answer a button of the card."""
         press = drawing.parsed(interaction.custom_id)
         if press is None:
-            return
-        await interaction.create_initial_response(
-            hikari.ResponseType.DEFERRED_MESSAGE_CREATE, flags=hikari.MessageFlag.EPHEMERAL
-        )
-        try:
-            answer = await self._pressed(*press, person(interaction.user, interaction.member))
-        except NotDone as error:
-            answer = str(error)
-        await interaction.edit_initial_response(answer)
+            raise NotDone(UNKNOWN_BUTTON)
+        await interaction.defer()
+        await interaction.tell(await self._pressed(*press, interaction.person))
 
     async def _pressed(self, verb: str, name: str, who: Person) -> str:
         if not who.among(self.conversations.settings.owners):

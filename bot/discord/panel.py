@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
@@ -14,10 +14,9 @@ from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.conversations.overview import ProjectCounts, overview
-from bot.decisions.card_answers import Person
-from bot.discord.incoming.messages import Words
+from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.discord.outgoing.thread_channel import Standings, ThreadChannel
-from bot.discord.people import person
+from bot.discord.threads import Threads
 from bot.errors import NotDone
 from bot.projects.worktrees import Worktrees
 from bot.render.replies import panel as drawing
@@ -47,13 +46,9 @@ class Panel:
 
     bot: hikari.GatewayBot
     conversations: Conversations
-    words: Words
+    threads: Threads
     worktrees: Worktrees
     store: Store
-    ready: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def subscribe(self) -> None:
-        self.bot.subscribe(hikari.InteractionCreateEvent, self.on_interaction)
 
     async def keep(self) -> None:
         """Keep the panel up to date, in the channel that the configuration names now."""
@@ -106,36 +101,25 @@ class Panel:
     def rows(self) -> list[ProjectSummary]:
         return overview(self.conversations, self.store, time.time())
 
-    async def on_interaction(self, event: hikari.InteractionCreateEvent) -> None:
-        interaction = event.interaction
-        if not isinstance(interaction, hikari.ComponentInteraction):
-            return
+    async def answer(self, interaction: ReceivedInteraction) -> None:
+        """Answer a button of the panel."""
         press = drawing.parsed(interaction.custom_id)
         if press is None:
-            return
-        await self.ready.wait()
-        await interaction.create_initial_response(
-            hikari.ResponseType.DEFERRED_MESSAGE_CREATE, flags=hikari.MessageFlag.EPHEMERAL
-        )
-        name = interaction.member.display_name if interaction.member else interaction.user.username
-        at = interaction.created_at.timestamp()
-        try:
-            answer = await self._pressed(*press, person(interaction.user, interaction.member), name, at)
-        except NotDone as error:
-            answer = str(error)
-        await interaction.edit_initial_response(answer)
+            raise NotDone(UNKNOWN_BUTTON)
+        await interaction.defer()
+        await interaction.tell(await self._pressed(*press, interaction))
 
-    async def _pressed(self, verb: str, name: str, who: Person, called: str, at: float) -> str:
+    async def _pressed(self, verb: str, name: str, interaction: ReceivedInteraction) -> str:
         project = self.conversations.settings.projects.get(name)
         if project is None:
             raise NotDone("This project is not configured any more.")
-        if not who.among(project.talk):
+        if not interaction.person.among(project.talk):
             raise NotDone(NOT_YOURS)
         match verb:
             case "start":
                 return f"Claude is ready in <#{(await self.start(project)).record.id}>."
             case "stop":
-                return await self._stop(name, called, at)
+                return await self._stop(name, interaction.name, interaction.at)
             case _:
                 row = next(row for row in self.rows() if row.name == name)
                 return drawing.opened(row, self.store.latest_threads(name, LATEST))
@@ -151,8 +135,8 @@ class Panel:
         channel = min(project.channels)
         try:
             if project.style == "channel":
-                return await self.words.begin_in(channel, project, project.name)
-            return await self.words.open_thread(channel, project, f"{project.name}: new conversation")
+                return await self.threads.begin_in(channel, project, project.name)
+            return await self.threads.open_thread(channel, project, f"{project.name}: new conversation")
         except (hikari.ForbiddenError, hikari.NotFoundError):
             raise NotDone(NO_THREAD.format(channel=channel)) from None
 

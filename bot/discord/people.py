@@ -11,6 +11,10 @@ def person(user: hikari.PartialUser, member: hikari.Member | hikari.InteractionM
     return Person(int(user.id), frozenset(int(role) for role in member.role_ids) if member else frozenset())
 
 
+def display_name(user: hikari.PartialUser, member: hikari.Member | hikari.InteractionMember | None) -> str:
+    return member.display_name if member else str(user.username)
+
+
 async def project_at(channel: int, conversations: Conversations, bot: hikari.GatewayBot) -> Project | None:
     """Find the project of a thread or a channel, as it is in that thread, or would be in a new one."""
     if record := conversations.store.conversation(channel):

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from bot.discord.incoming.inbox import Missed
+from bot.discord.incoming.inbox import Inbox
 from bot.discord.outgoing import thread_channel
 from bot.store import Store
 
@@ -49,7 +49,7 @@ def _no_catching_up() -> None:
     async def deaf(*_: object) -> None:
         """Do nothing."""
 
-    Missed.on_guild = deaf  # type: ignore[method-assign, assignment]
+    Inbox.on_guild = deaf  # type: ignore[method-assign, assignment]
 
 
 def _replace(name: str, other: Any) -> None:

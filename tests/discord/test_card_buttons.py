@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.decisions.card_answers import NOT_YOURS, UNKNOWN
+from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON
 from sandbox.discord import DiscordChannel, DiscordMessage, InteractionResult
 from sandbox.script import Say, Use, script
 from tests.fixtures.house import House, buttons, shown
@@ -85,7 +86,7 @@ async def test_a_strangers_words_decide_nothing_and_start_nothing(house: House) 
         ("ask:{id}:", ""),
         ("ask:{id}:pick:99", ""),
         ("ask::allow", UNKNOWN),
-        ("nonsense", UNKNOWN),
+        ("nonsense", UNKNOWN_BUTTON),
         ("ask:{id}:allow\n", UNKNOWN),
         ("ask:' OR 1=1 --:allow", UNKNOWN),
     ],

@@ -191,6 +191,6 @@ def test_there_is_no_other_way_for_a_file_or_a_body_to_discord() -> None:
     made = [path for path in BOT.rglob("*.py") if "GatewayBot(" in path.read_text(encoding="utf-8")]
     assert [path.name for path in made] == ["client.py"]
     assert "dumps=encode" in made[0].read_text(encoding="utf-8")
-    assert used("unmasked") == {"discord/buttons/card_buttons.py"}, "an owner asks for it, and nobody else"
+    assert used("unmasked") == {"discord/interactions/card_buttons.py"}, "an owner asks for it, and nobody else"
     assert not used("ClientSession") & {str(path.relative_to(BOT)) for path in (BOT / "discord").rglob("*.py")}
     assert not used("RESTApp") | used("RESTClientImpl") | used("create_webhook")

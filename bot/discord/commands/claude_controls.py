@@ -10,8 +10,8 @@ from bot.conversations.model_and_mode import MODES, choose_effort, choose_mode, 
 from bot.discord.commands.access import GUILD, NO_CONVERSATION
 from bot.discord.commands.autocomplete import asked_here, offered, told
 from bot.discord.commands.settings import NOT_YOURS
-from bot.discord.incoming.messages import Words
 from bot.discord.people import person
+from bot.discord.threads import Threads
 
 INJECTED = lightbulb.di.INJECTED
 
@@ -50,7 +50,9 @@ async def _commands(
 
 
 @loader.command
-class Model(lightbulb.SlashCommand, name="model", description="Choose the model for this thread", contexts=GUILD):
+class ModelCommand(
+    lightbulb.SlashCommand, name="model", description="Choose the model for this thread", contexts=GUILD
+):
     name = lightbulb.string("name", "The model's name, or «default» for the project's", autocomplete=_models)
 
     @lightbulb.invoke
@@ -86,7 +88,7 @@ class EffortCommand(
 
 
 @loader.command
-class Mode(
+class ModeCommand(
     lightbulb.SlashCommand, name="mode", description="Choose what Claude asks about in this thread", contexts=GUILD
 ):
     mode = lightbulb.string(
@@ -108,7 +110,7 @@ class Mode(
 
 
 @loader.command
-class Compact(
+class CompactCommand(
     lightbulb.SlashCommand,
     name="compact",
     description="Sum the conversation up, so that there is room in the context again",
@@ -137,11 +139,11 @@ class ClaudeCommand(
     arguments = lightbulb.string("arguments", "What to give it", default="")
 
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, words: Words) -> None:
+    async def invoke(self, context: lightbulb.Context, threads: Threads) -> None:
         await context.defer(ephemeral=True)
         text = f"/{self.command.strip().removeprefix('/')} {self.arguments}".strip()
-        conversation = await words.conversation_at(int(context.channel_id), text)
-        await words.tell(conversation, told(context, conversation, text))
+        conversation = await threads.conversation_at(int(context.channel_id), text)
+        await threads.post_prompt(conversation, told(context, conversation, text))
         await context.respond(
             "Told Claude." if conversation.record.id == int(context.channel_id) else f"<#{conversation.record.id}>"
         )

@@ -5,18 +5,20 @@ import lightbulb
 from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import GUILD, NO_CONVERSATION
 from bot.discord.commands.autocomplete import told
-from bot.discord.incoming.messages import Words
+from bot.discord.threads import Threads
 from bot.render.replies.status import status
 
 loader = lightbulb.Loader()
 
 
 @loader.command
-class New(lightbulb.SlashCommand, name="new", description="Start a new conversation with Claude", contexts=GUILD):
+class NewCommand(
+    lightbulb.SlashCommand, name="new", description="Start a new conversation with Claude", contexts=GUILD
+):
     prompt = lightbulb.string("prompt", "What Claude should do", default=None)
 
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations, words: Words) -> None:
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, threads: Threads) -> None:
         channel = int(context.channel_id)
         await context.defer(ephemeral=conversations.store.conversation(channel) is None)
         conversation = await conversations.find(channel)
@@ -24,15 +26,15 @@ class New(lightbulb.SlashCommand, name="new", description="Start a new conversat
             await conversation.renew()
             await context.respond("A new session: Claude has forgotten what was said here.")
         else:
-            conversation = await words.conversation_at(channel, self.prompt or "New conversation")
+            conversation = await threads.conversation_at(channel, self.prompt or "New conversation")
             here = conversation.record.id == channel
             await context.respond("A new session begins here." if here else f"<#{conversation.record.id}>")
         if self.prompt:
-            await words.tell(conversation, told(context, conversation, self.prompt))
+            await threads.post_prompt(conversation, told(context, conversation, self.prompt))
 
 
 @loader.command
-class Stop(
+class StopCommand(
     lightbulb.SlashCommand,
     name="stop",
     description="Interrupt Claude and hold what is queued; a second time ends its process. The session is kept",
@@ -48,7 +50,7 @@ class Stop(
 
 
 @loader.command
-class Status(
+class StatusCommand(
     lightbulb.SlashCommand,
     name="status",
     description="What runs here, since when, and what it waits for",

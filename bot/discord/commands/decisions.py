@@ -17,7 +17,7 @@ SHOWN = 20
 
 
 @loader.command
-class Pending(
+class PendingCommand(
     lightbulb.SlashCommand, name="pending", description="What waits for an answer, in every project", contexts=GUILD
 ):
     @lightbulb.invoke
@@ -33,7 +33,7 @@ class Pending(
 
 
 @loader.command
-class Rules(
+class RulesCommand(
     lightbulb.SlashCommand, name="rules", description="What need not be asked here, and since when", contexts=GUILD
 ):
     @lightbulb.invoke
@@ -50,7 +50,7 @@ class Rules(
 
 
 @loader.command
-class Audit(
+class AuditCommand(
     lightbulb.SlashCommand, name="audit", description="What was decided in this project, and by whom", contexts=GUILD
 ):
     count = lightbulb.integer("count", "How many entries", default=10, min_value=1, max_value=SHOWN)

@@ -17,7 +17,7 @@ DAY = 24 * 3600.0
 
 
 @loader.command
-class Context(
+class ContextCommand(
     lightbulb.SlashCommand, name="context", description="How full Claude's context is, and with what", contexts=GUILD
 ):
     @lightbulb.invoke
@@ -36,7 +36,9 @@ class Context(
 
 
 @loader.command
-class Cost(lightbulb.SlashCommand, name="cost", description="What was spent, here and in the project", contexts=GUILD):
+class CostCommand(
+    lightbulb.SlashCommand, name="cost", description="What was spent, here and in the project", contexts=GUILD
+):
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         conversation = await conversations.find(int(context.channel_id))
@@ -54,7 +56,7 @@ class Cost(lightbulb.SlashCommand, name="cost", description="What was spent, her
 
 
 @loader.command
-class Help(lightbulb.SlashCommand, name="help", description="What you can do here", contexts=GUILD):
+class HelpCommand(lightbulb.SlashCommand, name="help", description="What you can do here", contexts=GUILD):
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context) -> None:
         await context.respond(HELP, ephemeral=True)

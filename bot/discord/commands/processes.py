@@ -35,7 +35,7 @@ async def running(
 
 
 @loader.command
-class Sessions(
+class SessionsCommand(
     lightbulb.SlashCommand,
     name="sessions",
     description="Every project: what works, what waits for you, what it cost today",
@@ -51,7 +51,7 @@ class Sessions(
 
 
 @loader.command
-class Kill(
+class KillCommand(
     lightbulb.SlashCommand,
     name="kill",
     description="End Claude's process, here or in another thread. The session is kept",

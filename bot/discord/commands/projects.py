@@ -64,7 +64,9 @@ async def added_here(
 
 
 @group.register
-class Add(lightbulb.SlashCommand, name="add", description="Make a folder under the configured roots a project"):
+class ProjectAddCommand(
+    lightbulb.SlashCommand, name="add", description="Make a folder under the configured roots a project"
+):
     folder = lightbulb.string("folder", "The folder, in full or below a root", autocomplete=folders)
     name = lightbulb.string("name", "What it is called; the folder's name by default", default=None, max_length=80)
     channel = lightbulb.channel(
@@ -107,7 +109,7 @@ class Add(lightbulb.SlashCommand, name="add", description="Make a folder under t
 
 
 @group.register
-class List(lightbulb.SlashCommand, name="list", description="Every project that you may talk in"):
+class ProjectListCommand(lightbulb.SlashCommand, name="list", description="Every project that you may talk in"):
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         who = person(context.user, context.member)
@@ -129,7 +131,7 @@ class List(lightbulb.SlashCommand, name="list", description="Every project that 
 
 
 @group.register
-class Remove(
+class ProjectRemoveCommand(
     lightbulb.SlashCommand, name="remove", description="Forget a project that was added here; its folder stays"
 ):
     name = lightbulb.string("name", "The project", autocomplete=added_here)

@@ -11,9 +11,9 @@ from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
 from bot.discord.commands.autocomplete import CHOICES, may_talk, told
-from bot.discord.incoming.messages import Words
 from bot.discord.outgoing.components import attachment
 from bot.discord.people import project_at
+from bot.discord.threads import Threads
 from bot.render.replies.export import export
 from bot.render.replies.sessions import found_again, label
 from bot.transcript.session_history import Earlier, History, Passage, Said
@@ -46,7 +46,7 @@ async def _earlier(
 
 
 @loader.command
-class Resume(
+class ResumeCommand(
     lightbulb.SlashCommand,
     name="resume",
     description="Go on with an earlier session of this project, also one from a terminal",
@@ -59,7 +59,7 @@ class Resume(
         self,
         context: lightbulb.Context,
         conversations: Conversations,
-        words: Words,
+        threads: Threads,
         bot: hikari.GatewayBot,
         history: History,
     ) -> None:
@@ -76,7 +76,7 @@ class Resume(
         if owner is not None and owner.id != channel:
             await context.respond(f"That session lives in <#{owner.id}>: write there, or `/fork` it there.")
             return
-        conversation = await words.conversation_at(channel, earlier.words)
+        conversation = await threads.conversation_at(channel, earlier.words)
         await conversation.renew(earlier.session)
         passages = await asyncio.to_thread(history.read, project.folder, earlier.session)
         said = [each for each in passages if isinstance(each, Said)]
@@ -95,7 +95,7 @@ class Resume(
 
 
 @loader.command
-class Fork(
+class ForkCommand(
     lightbulb.SlashCommand,
     name="fork",
     description="Go on in a new thread with a copy of this conversation; this one stays as it is",
@@ -104,22 +104,22 @@ class Fork(
     prompt = lightbulb.string("prompt", "What Claude should do there", default=None)
 
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations, words: Words) -> None:
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, threads: Threads) -> None:
         await context.defer()
         conversation = await conversations.find(int(context.channel_id))
         if conversation is None or conversation.record.session is None:
             await context.respond(NO_CONVERSATION)
             return
-        copy = await self._copied(conversation, words)
+        copy = await self._copied(conversation, threads)
         await context.respond(f"A copy of this conversation goes on in <#{copy.record.id}>.")
         if self.prompt:
-            await words.tell(copy, told(context, copy, self.prompt))
+            await threads.post_prompt(copy, told(context, copy, self.prompt))
 
-    async def _copied(self, conversation: Conversation, words: Words) -> Conversation:
+    async def _copied(self, conversation: Conversation, threads: Threads) -> Conversation:
         record = conversation.record
         channel = record.parent or record.id
         title = self.prompt or f"{record.title} (copy)"
-        return await words.open_thread(channel, conversation.room.project, title, like=record)
+        return await threads.open_thread(channel, conversation.room.project, title, like=record)
 
 
 async def written(history: History, conversation: Conversation, session: str) -> list[Passage]:
@@ -134,7 +134,7 @@ async def written(history: History, conversation: Conversation, session: str) ->
 
 
 @loader.command
-class Export(
+class ExportCommand(
     lightbulb.SlashCommand, name="export", description="The whole conversation as a Markdown file", contexts=GUILD
 ):
     @lightbulb.invoke

@@ -48,7 +48,7 @@ async def offered(context: lightbulb.AutocompleteContext[str]) -> None:
 
 
 @loader.command
-class Settings(
+class SettingsCommand(
     lightbulb.SlashCommand,
     name="settings",
     description="What counts here and where it comes from; or change one setting",

@@ -16,7 +16,7 @@ loader = lightbulb.Loader()
 
 
 @loader.command
-class Worktree(
+class WorktreeCommand(
     lightbulb.SlashCommand,
     name="worktree",
     description="What this thread has changed in its own worktree: merge it, discard it",

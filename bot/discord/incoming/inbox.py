@@ -49,7 +49,7 @@ class Gap(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
+class Inbox:
     """Brings every message of a person to `hear`, once: heard at the gateway, or read afterwards.
 
     What belongs to one conversation is heard in the order in which it was written: a message waits for those before it,

@@ -1,4 +1,4 @@
-"""What people do without a new message: edit one, delete one, archive a thread, begin to type."""
+"""What people do besides writing a message: edit or delete one, archive or delete a thread, begin to type."""
 
 import asyncio
 import logging
@@ -24,14 +24,13 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Gestures:
-    """Listens to changes; they wait until the conversations are there."""
-
+class MessageChanges:
     bot: hikari.GatewayBot
     conversations: Conversations
-    archived: Callable[[int], Awaitable[None]] | None = None
+    ready: asyncio.Event
+    """Set once the conversations are there; what happens before waits."""
+    archived: Callable[[int], Awaitable[None]]
     """What else happens when a thread is archived and its run has ended."""
-    ready: asyncio.Event = field(default_factory=asyncio.Event)
     _closed: set[int] = field(default_factory=set)
     """Threads that we have just archived again ourselves: nobody has said stop by that."""
 
@@ -113,8 +112,7 @@ class Gestures:
         rests = conversation is not None and await conversation.rest("the thread was archived", since, since=since)
         if conversation is not None and rests and not conversation.queue.due:  # nobody has written in it since
             await self._archive_again(int(event.thread_id))
-        if self.archived is not None:
-            await self.archived(int(event.thread_id))
+        await self.archived(int(event.thread_id))
 
     async def _archive_again(self, thread: int) -> None:
         """Close a thread that was opened again only to show how its turn ended."""

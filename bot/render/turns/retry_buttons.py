@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.messages import Button, Buttons, Component, Style
-from bot.queue_actions import Again, GoOn, custom_id
+from bot.queue_actions import Continue, Retry, custom_id
 from bot.render.turns.errors import kind_of, resets_at
 from bot.transcript import Problem, Text, ToolCall, Turn
 
@@ -31,11 +31,11 @@ def offers(turn: Turn, about: About) -> tuple[Component, ...]:
     begun = any(isinstance(item, Text | ToolCall) for item in turn.items)
     reset = resets_at(problem.text, turn.session) if kind == "rate_limit" else None
     if not begun and about.prompt is not None and reset is None:
-        return _row(Button(custom_id(Again(about.prompt)), "Try again", Style.PRIMARY))
-    now = Button(custom_id(GoOn(about.conversation)), _label(kind), Style.PRIMARY)
+        return _row(Button(custom_id(Retry(about.prompt)), "Try again", Style.PRIMARY))
+    now = Button(custom_id(Continue(about.conversation)), _label(kind), Style.PRIMARY)
     if reset is None:
         return _row(now)
-    later = Button(custom_id(GoOn(about.conversation, reset)), "Continue when it resets", Style.PRIMARY)
+    later = Button(custom_id(Continue(about.conversation, reset)), "Continue when it resets", Style.PRIMARY)
     return _row(later, Button(now.custom_id, "Continue now"))
 
 

@@ -1,15 +1,14 @@
 """What people press on a worktree's card, and what archiving a thread does to its worktree."""
 
-import asyncio
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import hikari
 
 from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import Person
+from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.discord.outgoing.components import attachment, payload
-from bot.discord.people import person
 from bot.errors import NotDone
 from bot.messages import Message
 from bot.projects.worktrees import Worktrees, WorktreeStatus, pull_request
@@ -24,32 +23,19 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WorktreeCards:
-    """Listens to the buttons of worktrees."""
-
     bot: hikari.GatewayBot
     conversations: Conversations
     worktrees: Worktrees
-    ready: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def subscribe(self) -> None:
-        self.bot.subscribe(hikari.InteractionCreateEvent, self.on_interaction)
-
-    async def on_interaction(self, event: hikari.InteractionCreateEvent) -> None:
-        interaction = event.interaction
-        if not isinstance(interaction, hikari.ComponentInteraction):
-            return
+    async def answer(self, interaction: ReceivedInteraction) -> None:
+        """Answer a button below a worktree's state."""
         press = cards.parsed(interaction.custom_id)
         if press is None:
-            return
-        await self.ready.wait()
-        await interaction.create_initial_response(hikari.ResponseType.DEFERRED_MESSAGE_UPDATE)
-        try:
-            drawn = await self._pressed(interaction, *press)
-        except NotDone as error:
-            await interaction.execute(str(error), flags=hikari.MessageFlag.EPHEMERAL)
-        else:
-            if drawn is not None:
-                await interaction.edit_initial_response(**payload(drawn))
+            raise NotDone(UNKNOWN_BUTTON)
+        await interaction.acknowledge()
+        drawn = await self._pressed(interaction, *press)
+        if drawn is not None:
+            await interaction.update(**payload(drawn))
 
     async def archived(self, thread: int) -> None:
         """Remove a clean worktree; ask about one that holds what is committed nowhere."""
@@ -64,17 +50,17 @@ class WorktreeCards:
         conversation.room.channel.show(f"worktree-{thread}-{state.mark}", lambda: [cards.shown(state, archived=True)])
 
     async def _pressed(
-        self, interaction: hikari.ComponentInteraction, verb: str, conversation: int, mark: str
+        self, interaction: ReceivedInteraction, verb: str, conversation: int, mark: str
     ) -> Message | None:
-        if conversation != int(interaction.channel_id):
+        if conversation != interaction.channel:
             raise NotDone(GONE)
-        self._check(person(interaction.user, interaction.member), conversation)
+        self._check(interaction.person, conversation)
         state = await self.worktrees.state(conversation)
         if state is None:
             raise NotDone(GONE)
         if verb == "request":
             text = pull_request(state, self._title(conversation))
-            await interaction.execute(attachment=attachment("pull-request.md", text))
+            await interaction.raw.execute(attachment=attachment("pull-request.md", text))
             return None
         return await self._done(verb, state, mark)
 

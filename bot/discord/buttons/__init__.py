@@ -1,1 +1,0 @@
-"""What people press in Discord, brought to the code that answers it."""

@@ -1,0 +1,67 @@
+"""The form of «Ask Claude about this»: it brings a question about a message into that message's thread."""
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import hikari
+
+from bot.conversations.conversation import Conversation
+from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
+from bot.discord.people import project_at
+from bot.discord.threads import NO_THREADS, Threads
+from bot.errors import NotDone
+from bot.messages import Modal, TextInput
+from bot.records import Prompt
+
+PREFIX = "wish:about"
+
+
+def form(message: int) -> Modal:
+    """Give the form about a message, which the command in its menu opens."""
+    question = TextInput("question", "What should Claude do?", placeholder="Explain it. Fix it. Is it true?")
+    return Modal(f"{PREFIX}:{message}", "Ask Claude about this", (question,))
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionForm:
+    bot: hikari.GatewayBot
+    threads: Threads
+
+    async def answer(self, interaction: ReceivedInteraction) -> None:
+        found = re.fullmatch(PREFIX + r":(\d{1,20})", interaction.custom_id)
+        if found is None:
+            raise NotDone(UNKNOWN_BUTTON)
+        await interaction.defer()
+        try:
+            message = await self.bot.rest.fetch_message(interaction.channel, int(found[1]))
+            conversation = await self._ask(message, interaction)
+        except hikari.NotFoundError:
+            raise NotDone("That message is gone.") from None
+        except hikari.ForbiddenError:
+            raise NotDone(NO_THREADS) from None
+        await interaction.tell(f"<#{conversation.record.id}>")
+
+    async def _ask(self, message: hikari.Message, interaction: ReceivedInteraction) -> Conversation:
+        """Ask Claude about what somebody wrote: in its thread, or in one that is opened on it."""
+        project = await project_at(int(message.channel_id), self.threads.conversations, self.bot)
+        if project is None or not interaction.person.among(project.talk):
+            raise NotDone("You can't ask Claude about this: it is not a place of yours.")
+        question = "\n".join(interaction.fields.values())
+        conversation = await self.threads.conversation_of(message, project, question)
+        number, thread = int(interaction.raw.id), conversation.record.id
+        fetched = await self.threads.fetch_files(message, thread, number)
+        lines = [*fetched.text.splitlines(), *(line for embed in message.embeds for line in _embedded(embed))]
+        quoted = "\n".join(f"> {line}" for line in lines)
+        text = f"{question}\n\nThis is about a message by {message.author.username}:\n{quoted}"
+        prompt = Prompt(number, thread, interaction.person.id, text, time.time(), fetched.files)
+        await self.threads.post_prompt(conversation, prompt, question)
+        return conversation
+
+
+def _embedded(embed: hikari.Embed) -> Iterator[str]:
+    """Give what an embed says: other bots tell of builds and issues in nothing else."""
+    fields = (text for each in embed.fields for text in (each.name, each.value))
+    for text in (embed.title, embed.url, embed.description, *fields):
+        yield from (text or "").splitlines()

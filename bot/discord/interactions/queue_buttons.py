@@ -1,0 +1,26 @@
+"""The buttons below a queued or failed prompt: send now, drop, try again, continue."""
+
+from dataclasses import dataclass
+
+from bot.conversations.conversations import Conversations
+from bot.conversations.queue_buttons import QueuePress, perform
+from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
+from bot.errors import NotDone
+from bot.queue_actions import Continue, Retry, parse
+
+
+@dataclass(frozen=True, slots=True)
+class QueueButtons:
+    conversations: Conversations
+
+    async def answer(self, interaction: ReceivedInteraction) -> None:
+        action = parse(interaction.custom_id)
+        if action is None:
+            raise NotDone(UNKNOWN_BUTTON)
+        press = QueuePress(action, interaction.person, interaction.name, interaction.channel, int(interaction.raw.id))
+        await perform(press, self.conversations)
+        if isinstance(action, Continue | Retry):
+            # Its turn may be one of an earlier bot's, which nobody shows any more: the buttons go away here.
+            await interaction.update(components=[])
+        else:
+            await interaction.acknowledge()

@@ -1,0 +1,63 @@
+"""The switchboard for buttons, menus and forms: what a custom_id begins with says who answers it."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+import hikari
+
+from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
+from bot.errors import NotDone
+
+FAILED = "That went wrong; the bot's log says why. Please try again."
+
+log = logging.getLogger(__name__)
+
+Answer = Callable[[ReceivedInteraction], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class InteractionRouter:
+    """Brings each interaction to its handler, and sees to it that nobody is left without a response.
+
+    A handler raises NotDone to tell the person why something can't be done. Slash commands are lightbulb's.
+    """
+
+    bot: hikari.GatewayBot
+    ready: asyncio.Event
+    """Set once the conversations are there; what is pressed before waits."""
+    handlers: Mapping[str, Answer]
+    """By the part of the custom_id before the first colon, or before the second."""
+
+    def subscribe(self) -> None:
+        self.bot.subscribe(hikari.InteractionCreateEvent, self.on_interaction)
+
+    async def on_interaction(self, event: hikari.InteractionCreateEvent) -> None:
+        if isinstance(event.interaction, hikari.ComponentInteraction | hikari.ModalInteraction):
+            await self.ready.wait()
+            await self._answer(ReceivedInteraction(event.interaction))
+
+    async def _answer(self, interaction: ReceivedInteraction) -> None:
+        try:
+            await self._handler(interaction.custom_id)(interaction)
+        except NotDone as error:
+            await _tell(interaction, str(error))
+        except Exception:
+            log.exception("The answer to %r failed.", interaction.custom_id)
+            await _tell(interaction, FAILED)
+
+    def _handler(self, custom_id: str) -> Answer:
+        first, _, rest = custom_id.partition(":")
+        second = rest.partition(":")[0]
+        found = self.handlers.get(f"{first}:{second}") or self.handlers.get(first)
+        if found is None:
+            raise NotDone(UNKNOWN_BUTTON)
+        return found
+
+
+async def _tell(interaction: ReceivedInteraction, sentence: str) -> None:
+    try:
+        await interaction.tell(sentence)
+    except hikari.HikariError as error:
+        log.warning("The answer to %r did not get through: %s", interaction.custom_id, error)
