@@ -62,4 +62,4 @@ def _is_plain(ticket: Ticket) -> bool:
         return False
     warnings = {warning.kind for warning in warnings_of(ticket)}
     # Looking around outside is what comes in dozens; whatever else deserves a warning deserves a card of its own.
-    return not warnings or (warnings == {risk.Kind.OUTSIDE} and ticket.request.tool_name in LOOKING)
+    return not warnings or (warnings == {risk.WarningKind.OUTSIDE} and ticket.request.tool_name in LOOKING)

@@ -19,10 +19,10 @@ from bot.permission_requests.tool_input import (
     read,
 )
 from bot.risk import code_warnings, sensitive_paths
-from bot.risk.command_warnings import about_command, find
+from bot.risk.command_warnings import about_command, interpret
 from bot.risk.path_warnings import about_path
-from bot.risk.tool_warnings import COMMANDS, is_code, named
-from bot.risk.warning_kinds import Kind, Warning  # noqa: A004 - it is one
+from bot.risk.tool_arguments import COMMANDS, named_values, names_code
+from bot.risk.warning_kinds import RiskWarning, WarningKind
 from shared.protocol import Request
 
 __all__ = ["COMMANDS", "unchecked", "warnings", "warnings_of"]
@@ -33,18 +33,18 @@ PATHS = ("path", "paths", "file", "files", "filename", "dir", "directory", "fold
 
 
 @once
-def warnings_of(ticket: Ticket) -> tuple[Warning, ...]:
+def warnings_of(ticket: Ticket) -> tuple[RiskWarning, ...]:
     """List what a person should know before deciding on a ticket."""
     return warnings(ticket.request, ticket.origin.folder, ticket.file.leads_to)
 
 
-def warnings(request: Request, folder: str, leads_to: str = "") -> tuple[Warning, ...]:
+def warnings(request: Request, folder: str, leads_to: str = "") -> tuple[RiskWarning, ...]:
     """List what a person should know, each once, the gravest first; `leads_to` is the file behind a link."""
     found = set(_warnings(request, folder))
     if leads_to:
         changes = not isinstance(read(request), ReadFile)
         found |= set(about_path(leads_to, folder, changes=changes, strict=True))
-    order = list(Kind)
+    order = list(WarningKind)
     return tuple(sorted(found, key=lambda warning: (order.index(warning.kind), warning.what)))[:MOST_WARNINGS]
 
 
@@ -52,12 +52,14 @@ def unchecked(request: Request) -> str:
     """Say what in a command these warnings can't see; empty when there is nothing."""
     match read(request):
         case RunCommand(command=command):
-            names = sorted({name for call in find(command).calls if (name := code_warnings.unread(call))})
+            names = sorted(
+                {name for call in interpret(command).calls if (name := code_warnings.unchecked_interpreter(call))}
+            )
             return f"The code given to {', '.join(names)} was not checked for risks." if names else ""
     return ""
 
 
-def _warnings(request: Request, folder: str) -> Iterator[Warning]:
+def _warnings(request: Request, folder: str) -> Iterator[RiskWarning]:
     match read(request):
         case RunCommand(command=command):
             yield from about_command(command, folder)
@@ -71,24 +73,24 @@ def _warnings(request: Request, folder: str) -> Iterator[Warning]:
             yield from _about_arguments(arguments, folder)
 
 
-def _about_address(url: str) -> Iterator[Warning]:
+def _about_address(url: str) -> Iterator[RiskWarning]:
     address = urls.read(url)
     if address is None or not address.plain:
-        yield Warning(Kind.ADDRESS, f"leads to {address.host}" if address else "")
+        yield RiskWarning(WarningKind.ADDRESS, f"leads to {address.host}" if address else "")
     if address is not None and address.is_near:
-        yield Warning(Kind.NEAR, address.host)
+        yield RiskWarning(WarningKind.NEAR, address.host)
 
 
-def _about_arguments(arguments: Json, folder: str) -> Iterator[Warning]:
+def _about_arguments(arguments: Json, folder: str) -> Iterator[RiskWarning]:
     """Judge what another tool is given: what it runs, and the paths that it names."""
-    values, complete = named(arguments)
+    values, complete = named_values(arguments)
     if not complete:
-        yield Warning(Kind.UNREADABLE)
+        yield RiskWarning(WarningKind.UNREADABLE)
     for name, value in values:
         texts = [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
-        if is_code(name) and isinstance(value, str):
+        if names_code(name) and isinstance(value, str):
             yield from _about_code(value, folder)
-        elif is_code(name) and texts:
+        elif names_code(name) and texts:
             yield from about_command(shlex.join(texts), folder)
         elif isinstance(value, str) and name.casefold().endswith(PATHS) and sensitive_paths.is_path(value):
             yield from about_path(value, folder, changes=True)
@@ -117,8 +119,8 @@ def _split(arguments: Json) -> tuple[str, list[str]]:
     return (program_, words) if words else ("", [])
 
 
-def _about_code(text: str, folder: str) -> Iterator[Warning]:
+def _about_code(text: str, folder: str) -> Iterator[RiskWarning]:
     """Judge a text that some tool runs; which language it is in, nobody says."""
     yield from about_command(text, folder, others=True)
     kinds = {*code_warnings.about_sql(text), *code_warnings.about_code(text)}
-    yield from (Warning(kind, text) for kind in kinds)
+    yield from (RiskWarning(kind, text) for kind in kinds)

@@ -1,6 +1,6 @@
 """Risk: what a person should know about a command, a path or a tool before saying yes."""
 
-from bot.risk.tool_warnings import carries_code, runs_code
-from bot.risk.warning_kinds import Kind, Warning  # noqa: A004 - it is one
+from bot.risk.tool_arguments import carries_code, runs_code
+from bot.risk.warning_kinds import RiskWarning, WarningKind
 
-__all__ = ["Kind", "Warning", "carries_code", "runs_code"]
+__all__ = ["RiskWarning", "WarningKind", "carries_code", "runs_code"]

@@ -4,17 +4,17 @@ import re
 from collections.abc import Iterator
 
 from bot.risk import sed_scripts
-from bot.risk.nested_commands import INTERPRETERS, inline, program, runs_stdin, taken_apart
+from bot.risk.nested_commands import INTERPRETERS, code_argument, program, row_and_arguments, runs_stdin
 from bot.risk.network_addresses import is_local
-from bot.risk.shell_parser import Call
-from bot.risk.warning_kinds import Kind
+from bot.risk.shell_types import ProgramCall
+from bot.risk.warning_kinds import WarningKind
 
 MOST_CODE = 20_000
 _BLANKS = re.compile(r"\s{2,}")
 MOST_LITERALS = 100
-_WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+_WORDS: tuple[tuple[WarningKind, re.Pattern[str]], ...] = (
     (
-        Kind.DELETES,
+        WarningKind.DELETES,
         re.compile(
             r"rmtree|remove_dir|rm_rf|rm_r\b|\brmSync|rmdirSync|\bunlink|removeSync|\bos\.remove|os\.rmdir|removedirs"
             r"|\brm\s*\(\s*[\"']|deleteDir\(|removeItem|\bfile\s+delete\b|FileUtils\.(?:rm|remove)|File\.delete|Dir\.(?:delete|rmdir)|fs\.(?:promises\.)?(?:rm|rmdir|unlink)\b|rimraf"
@@ -22,7 +22,7 @@ _WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        Kind.ACTS,
+        WarningKind.ACTS,
         re.compile(
             r"\bos\.(?:system|popen|exec|spawn|posix_spawn|fork|kill|setuid|startfile)|subprocess|\bpopen\b|\bpty\b|pexpect"
             r"|child_process|execSync|spawnSync|\bexec\w*\s*[(\"'`]|\bspawn\w*\s*\("
@@ -41,7 +41,7 @@ _WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        Kind.SENDS,
+        WarningKind.SENDS,
         re.compile(
             r"\bsocket\b|urlopen|urlretrieve|urllib\.request|urllib2|requests\.(?:get|post|put|patch|delete|request|Session)"
             r"|httpx\.|aiohttp|http\.client|http\.server|smtplib|ftplib|telnetlib|paramiko|\bfetch\s*\(|axios|XMLHttpRequest"
@@ -52,7 +52,7 @@ _WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        Kind.SECRET,
+        WarningKind.SECRET,
         re.compile(
             r"(?:dict|print|str|list|repr|dumps|json)\s*\(\s*(?:dict\s*\(\s*)?os\.environ\b(?!\s*[.\[])|for\b[^:]{1,80}\bos\.environ\b|os\.environ\.(?:items|copy|values)"
             r"|process\.env(?![.\[\w])|\bENV\.(?:to_|each|map|inspect|sort)|\bENV\s*$|%ENV|getenv\(\)|\$_ENV|Deno\.env\.toObject"
@@ -60,22 +60,22 @@ _WORDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        Kind.DISCARDS,
+        WarningKind.DISCARDS,
         re.compile(
             r"open\s*\([^)]{1,300},\s*['\"]w['\"]\s*\)\.close\(|write_text\(\s*(?:''|\"\")\s*\)"
             r"|(?:writeFileSync|file_put_contents|File\.write)\s*\([^,)]{1,300},\s*(?:''|\"\")\s*\)"
         ),
     ),
     (
-        Kind.DESTROYS,
+        WarningKind.DESTROYS,
         re.compile(
             r"\b(?:delete_all|destroy_all|deleteAll|drop_table|drop_database|truncate_tables?|dropAllTables|dropIfExists)\b"
             r"|\btruncate\(\)|DROP\s+(?:TABLE|DATABASE|SCHEMA)|TRUNCATE\s+TABLE|DELETE\s+FROM"
             r"|objects\.(?:all|filter)\([^)]{0,200}\)\.delete\("
         ),
     ),
-    (Kind.EXHAUSTS, re.compile(r"\bfork\b|while\s+(?:True|1|true)\s*:?\s*(?:os\.fork|a\.append|x\s*[*+]=)")),
-    (Kind.ELEVATES, re.compile(r"with administrator privileges|\bsetuid\b|\bchmod\s*\([^)]{0,200}0o?4\d{3}")),
+    (WarningKind.EXHAUSTS, re.compile(r"\bfork\b|while\s+(?:True|1|true)\s*:?\s*(?:os\.fork|a\.append|x\s*[*+]=)")),
+    (WarningKind.ELEVATES, re.compile(r"with administrator privileges|\bsetuid\b|\bchmod\s*\([^)]{0,200}0o?4\d{3}")),
 )
 _WRITES = re.compile(
     r"open\s*\([^)]{0,300},\s*(?:mode\s*=\s*)?['\"][rbt]{0,2}[wax+]|write|fs\.(?:cp|copy|rename|append)|\bmove\b|copyfile|rename"
@@ -85,10 +85,10 @@ _LITERAL = re.compile(r"'([^'\\\n]{1,300})'|\"([^\"\\\n]{1,300})\"|`([^`\\\n]{1,
 _ADDRESS = re.compile(r"(?:https?|wss?|ftp)://[^\s'\"`)]{1,300}")
 
 _SQL_COMMENT = re.compile(r"--[^\n]*")
-_SQL: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    (Kind.INFLUENCES, re.compile(r"\s*(?:system|source)\s+\S", re.IGNORECASE)),  # MySQL's own
+_SQL: tuple[tuple[WarningKind, re.Pattern[str]], ...] = (
+    (WarningKind.INFLUENCES, re.compile(r"\s*(?:system|source)\s+\S", re.IGNORECASE)),  # MySQL's own
     (
-        Kind.DESTROYS,
+        WarningKind.DESTROYS,
         re.compile(
             r"\s*(?:explain\s+analyze\s+)?(?:drop|truncate|delete|purge|replace\s+into|detach\s+table)\b"
             r"|\s*alter\s+[^;]{0,500}\b(?:drop|rename)\b"
@@ -97,23 +97,23 @@ _SQL: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        Kind.ACCESS,
+        WarningKind.ACCESS,
         re.compile(
             r"\s*(?:grant|create\s+(?:user|role|login)|alter\s+(?:user|role|login|system)|set\s+password)\b",
             re.IGNORECASE,
         ),
     ),
 )
-_SQL_ANYWHERE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+_SQL_ANYWHERE: tuple[tuple[WarningKind, re.Pattern[str]], ...] = (
     (
-        Kind.DESTROYS,
+        WarningKind.DESTROYS,
         re.compile(
             r"dropDatabase|\.drop\s*\(|\.dropIndex|deleteMany|deleteOne|\.remove\s*\(|findOneAndDelete|bulkWrite|updateMany"
             r"|renameCollection|shutdownServer|\.dropUser|replaceOne"
         ),
     ),
     (
-        Kind.INFLUENCES,
+        WarningKind.INFLUENCES,
         re.compile(
             r"to\s+program|from\s+program|\\!|\\copy|\\o\s|\\w\s|^\s*\.(?:shell|system|once|output|import|load|read|save|backup|restore|clone|excel)\b"
             r"|into\s+(?:out|dump)file|load_file|lo_export|lo_import|xp_cmdshell|pg_read_file|pg_write|load_extension|writefile"
@@ -131,7 +131,7 @@ _EMPTIES = re.compile(r"(?:^|[|\n:])\s*(?:%|1,\$|,)\s*d(?:elete)?\s*(?:$|[|\n])"
 _AWK_ACTS = re.compile(r"\bsystem\b|\bgetline\b|[|>](?!=)\s*[\"(&]|\|&|[>|]\s*\$|@load")
 
 
-def about_code(code: str, language: str = "") -> Iterator[Kind]:
+def about_code(code: str, language: str = "") -> Iterator[WarningKind]:
     """Name what code of another language may do."""
     text = _beginning(code)
     if (
@@ -139,18 +139,18 @@ def about_code(code: str, language: str = "") -> Iterator[Kind]:
         or (language == "perl" and _PERL_PIPES.search(text))
         or (language == "tcl" and _TCL_ACTS.search(text))
     ):
-        yield Kind.ACTS
+        yield WarningKind.ACTS
     if len(code) > MOST_CODE:
-        yield Kind.UNREADABLE
+        yield WarningKind.UNREADABLE
     for kind, words in _WORDS:
-        if words.search(text) and not (kind is Kind.SENDS and _stays_here(text)):
+        if words.search(text) and not (kind is WarningKind.SENDS and _stays_here(text)):
             yield kind
 
 
-def unread(call: Call) -> str:
+def unchecked_interpreter(call: ProgramCall) -> str:
     """Name the interpreter whose code stands in the command itself: only the words in it were looked at."""
-    known, arguments = taken_apart(call)
-    word = inline(call, known, arguments)
+    known, arguments = row_and_arguments(call)
+    word = code_argument(call, known, arguments)
     match known.language:
         case "sed":  # GNU's has commands that run others
             return "" if word is None or _is_plain(sed_scripts.read(word.text)) else call.program
@@ -161,14 +161,14 @@ def unread(call: Call) -> str:
     return call.program if word is not None or (call.stdin is not None and runs_stdin(call)) else ""
 
 
-def _is_plain(script: sed_scripts.Sed) -> bool:
+def _is_plain(script: sed_scripts.SedScript) -> bool:
     return script.understood and not (script.runs or script.writes)
 
 
-def about_sql(text: str) -> Iterator[Kind]:
+def about_sql(text: str) -> Iterator[WarningKind]:
     """Name what statements for a database may do."""
     if len(text) > MOST_CODE:
-        yield Kind.UNREADABLE
+        yield WarningKind.UNREADABLE
     first, *others = _SQL_COMMENT.sub(" ", _beginning(text)).split("/*")
     text = first + "".join(f" {one.partition('*/')[2]}" for one in others)
     for kind, words in _SQL_ANYWHERE:
@@ -176,7 +176,7 @@ def about_sql(text: str) -> Iterator[Kind]:
             yield kind
     statements = text.split(";")
     if len(statements) > MOST_STATEMENTS:
-        yield Kind.UNREADABLE
+        yield WarningKind.UNREADABLE
     for statement in statements[:MOST_STATEMENTS]:
         yield from (kind for kind, words in _SQL if words.match(statement))
 

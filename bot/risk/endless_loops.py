@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from bot.risk.shell_parser import Tree
+from bot.risk.shell_parser import SyntaxTree
 
 MOST_LOOP = 2_000
 """Nodes of a loop among which a pause is looked for."""
@@ -12,7 +12,7 @@ _ENDLESS = frozenset({"true", ":", "false", "[ 1 ]", "[[ 1 ]]", "((1))", "1", "!
 _PAUSES = frozenset({"sleep", "break", "read", "wait", "exit", "return", "inotifywait", "timeout", "kill"})
 
 
-def is_endless(tree: Tree, node: Node) -> bool:
+def is_endless(tree: SyntaxTree, node: Node) -> bool:
     """Whether a loop goes on without end and without a pause."""
     condition = node.child_by_field_name("condition")
     if node.type == "while_statement" and (condition is None or tree.text(condition) not in _ENDLESS):

@@ -4,11 +4,12 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bot.risk.nested_commands import SHELLS, program, taken_apart
-from bot.risk.program_table import Arguments, Row, is_assignment, matches
+from bot.risk.nested_commands import SHELLS, program, row_and_arguments
+from bot.risk.program_arguments import CallArguments, is_assignment, matches
+from bot.risk.program_table import ProgramRow
 from bot.risk.sensitive_paths import is_path
-from bot.risk.shell_expansion import MOST_TEXT
-from bot.risk.shell_parser import Call, Word
+from bot.risk.shell_types import ProgramCall, Word
+from bot.risk.word_splitting import MOST_TEXT
 
 _IN_PLACE = frozenset({"sed", "gsed", "perl", "ruby", "yq"})
 _MODE = frozenset("rwxXst")
@@ -26,7 +27,7 @@ class NamedFile:
     """The folder from which it is named."""
 
 
-def files_of(call: Call) -> Iterator[NamedFile]:
+def files_of(call: ProgramCall) -> Iterator[NamedFile]:
     """List the files that a call names, each from every folder where it may stand."""
     for one in dict.fromkeys(_named(call)):
         yield from from_each(one, call.folders)
@@ -39,11 +40,11 @@ def from_each(file: NamedFile, folders: tuple[str, ...]) -> Iterator[NamedFile]:
         yield from (replace(file, path=posixpath.join(place, file.path), place=place) for place in folders)
 
 
-def _named(call: Call) -> Iterator[NamedFile]:  # noqa: C901, PLR0912 - one a way to name a file
+def _named(call: ProgramCall) -> Iterator[NamedFile]:  # noqa: C901, PLR0912 - one a way to name a file
     if not call.words:
         return
     name, texts = program(call), call.texts
-    known, arguments = taken_apart(call)
+    known, arguments = row_and_arguments(call)
     if "/" in texts[0] and not texts[0].startswith(PROGRAM_FOLDERS) and is_path(texts[0]) and call.words[0].known:
         yield NamedFile(texts[0], changes=False, runs=True)
     reads = known.paths in ("read", "list") or any(matches(pattern, arguments, known) for pattern in known.reading)
@@ -83,7 +84,9 @@ def _named(call: Call) -> Iterator[NamedFile]:  # noqa: C901, PLR0912 - one a wa
         yield from _positionals(call, name, known, arguments, reads=reads)
 
 
-def _positionals(call: Call, name: str, known: Row, arguments: Arguments, *, reads: bool) -> Iterator[NamedFile]:
+def _positionals(
+    call: ProgramCall, name: str, known: ProgramRow, arguments: CallArguments, *, reads: bool
+) -> Iterator[NamedFile]:
     words = [word for word in arguments.positionals if known.language != "shell" or not _is_inline(arguments)]
     own_pattern = known.skip and not arguments.given("-e", "-f", "--file", "--expression", "--regexp")
     if name == "chmod" and any(text.startswith("-") and set(text[1:]) <= _MODE for text in call.texts[1:]):
@@ -119,7 +122,7 @@ def _positionals(call: Call, name: str, known: Row, arguments: Arguments, *, rea
                 )
 
 
-def _patched(call: Call, known: Row, arguments: Arguments) -> Iterator[NamedFile]:
+def _patched(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> Iterator[NamedFile]:
     """Name the files that a patch changes, where it stands in the command."""
     text = call.stdin.text if call.stdin is not None else None
     if text and any(matches(pattern, arguments, known) for pattern in known.feeds):
@@ -129,7 +132,7 @@ def _patched(call: Call, known: Row, arguments: Arguments) -> Iterator[NamedFile
                 yield from _file(Word(name.partition("/")[2] if name.startswith(("a/", "b/")) else name), changes=True)
 
 
-def _is_inline(arguments: Arguments) -> bool:
+def _is_inline(arguments: CallArguments) -> bool:
     return any(option == "-c" for option, _ in arguments.options)
 
 

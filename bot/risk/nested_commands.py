@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.risk.program_table import Arguments, Row, called, callers, matches, row, rows, split
+from bot.risk.program_arguments import CallArguments, called_words, matches, read_arguments
+from bot.risk.program_table import ProgramRow, callers, row, rows
 from bot.risk.sensitive_paths import is_product
-from bot.risk.shell_parser import Call, Stream, Word
+from bot.risk.shell_types import PipeStream, ProgramCall, Word
 
 SHELLS = frozenset(name for name, one in rows().items() if one.language == "shell")
 INTERPRETERS = frozenset(name for name, one in rows().items() if one.language not in ("", "shell", "sed", "make"))
@@ -21,10 +22,10 @@ _FEEDERS = frozenset({"xargs", "gxargs", "parallel"})
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
+class NestedCode:
     """Something that a call runs as code."""
 
-    stream: Stream | None = None
+    stream: PipeStream | None = None
     file: str = ""
     """A file, which the script itself may have written."""
     shell: bool = True
@@ -37,18 +38,18 @@ class Runs:
     """What is known of a text that is not wholly known."""
 
 
-def program(call: Call) -> str:
+def program(call: ProgramCall) -> str:
     """Name the program, without its path or version: `/usr/bin/python3.12` is python."""
     name = call.program.removesuffix(".exe")
     return name if name in rows() else name.rstrip("0123456789.") or name
 
 
-def taken_apart(call: Call) -> tuple[Row, Arguments]:
+def row_and_arguments(call: ProgramCall) -> tuple[ProgramRow, CallArguments]:
     known = row(program(call))
-    return known, split(call, known)
+    return known, read_arguments(call, known)
 
 
-def calls_of(call: Call) -> Iterator[tuple[Word, ...]]:  # noqa: C901 - one a way
+def nested_calls(call: ProgramCall) -> Iterator[tuple[Word, ...]]:  # noqa: C901 - one a way
     """Name the commands that a call runs, given as words among its arguments."""
     name = program(call)
     if len(call.words) < 2 or (name == "command" and {"-v", "-V"} & set(call.texts[1:2])):
@@ -56,7 +57,7 @@ def calls_of(call: Call) -> Iterator[tuple[Word, ...]]:  # noqa: C901 - one a wa
     if name in ("find", "fd", "fdfind"):
         yield from _executed(call.words, _found(call))
         return
-    known, arguments = taken_apart(call)
+    known, arguments = row_and_arguments(call)
     for rest in _rests(call, known, arguments):
         if name in _FEEDERS:
             made = _fed(rest, call.stdin, arguments)
@@ -68,7 +69,7 @@ def calls_of(call: Call) -> Iterator[tuple[Word, ...]]:  # noqa: C901 - one a wa
         yield (module[0], *call.words[place + 1 :])
     elif known.language in ("python", "php", "javascript", "ruby") and arguments.positionals:
         script = arguments.positionals[0]
-        if script.text.rpartition("/")[2] in rows() and inline(call, known, arguments) is None:
+        if script.text.rpartition("/")[2] in rows() and code_argument(call, known, arguments) is None:
             yield call.words[arguments.places[0] :]
     if name not in rows():
         for place, word in enumerate(call.words[2:], 2):
@@ -77,13 +78,13 @@ def calls_of(call: Call) -> Iterator[tuple[Word, ...]]:  # noqa: C901 - one a wa
                 return
 
 
-def scripts_of(call: Call) -> Iterator[Runs]:  # noqa: C901 - one a way
+def nested_code(call: ProgramCall) -> Iterator[NestedCode]:  # noqa: C901 - one a way
     """Name the texts and the files that a call hands to a shell or an interpreter."""
     name = program(call)
-    known, arguments = taken_apart(call)
+    known, arguments = row_and_arguments(call)
     words = call.words[1:]
     if "/" in call.texts[0] or call.words[0].source is not None:
-        yield Runs(file=call.texts[0])
+        yield NestedCode(file=call.texts[0])
     if name == "eval" and words:
         yield _text(_joined(words))
     elif name == "alias":
@@ -92,9 +93,11 @@ def scripts_of(call: Call) -> Iterator[Runs]:  # noqa: C901 - one a way
         yield _text(arguments.positionals[0])
     elif known.language == "make":
         for word in arguments.given("-f", "--file", "--makefile"):
-            yield Runs(call.stdin, recipes=True) if word.text in STDIN else Runs(file=word.text, recipes=True)
+            yield (
+                NestedCode(call.stdin, recipes=True) if word.text in STDIN else NestedCode(file=word.text, recipes=True)
+            )
     elif name in SOURCES and words:
-        yield Runs(call.stdin) if words[0].text in STDIN else Runs(file=words[0].text)
+        yield NestedCode(call.stdin) if words[0].text in STDIN else NestedCode(file=words[0].text)
     for word in arguments.given(*known.scripts):
         yield _text(_bare(word))
     for rest in _rests(call, known, arguments):
@@ -106,10 +109,14 @@ def scripts_of(call: Call) -> Iterator[Runs]:  # noqa: C901 - one a way
         yield from (_text(_bare(word)) for word in words if _looks_like_a_script(word))
 
 
-def runs_stdin(call: Call) -> bool:
+def runs_stdin(call: ProgramCall) -> bool:
     """Whether a shell or an interpreter would run what it is fed."""
-    known, arguments = taken_apart(call)
-    if known.language in ("", "awk", "sed", "make") or inline(call, known, arguments) is not None or _only_checks(call):
+    known, arguments = row_and_arguments(call)
+    if (
+        known.language in ("", "awk", "sed", "make")
+        or code_argument(call, known, arguments) is not None
+        or _only_checks(call)
+    ):
         return False
     if known.language == "sql":
         return True
@@ -119,7 +126,7 @@ def runs_stdin(call: Call) -> bool:
     return first in ("", *STDIN) or (known.language == "shell" and arguments.has("-s"))
 
 
-def inline(call: Call, known: Row, arguments: Arguments) -> Word | None:
+def code_argument(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> Word | None:
     """Find the code that stands among the arguments: `-c`, `-e`, also in `-lc`."""
     if known.leads:
         given = arguments.given(*known.code)
@@ -138,32 +145,32 @@ def inline(call: Call, known: Row, arguments: Arguments) -> Word | None:
     return None
 
 
-def _run_by(call: Call, known: Row, arguments: Arguments) -> Iterator[Runs]:
+def _run_by(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> Iterator[NestedCode]:
     shell = known.language == "shell"
     if _only_checks(call):
         return
-    code = inline(call, known, arguments)
+    code = code_argument(call, known, arguments)
     if code is not None:
         if shell:
             made = _text(code)
-            yield Runs(made.stream, arguments=arguments.positionals[1:], partly=made.partly)
+            yield NestedCode(made.stream, arguments=arguments.positionals[1:], partly=made.partly)
         elif not code.known and code.source is not None:
-            yield Runs(code.source, shell=False)
+            yield NestedCode(code.source, shell=False)
         return
     if runs_stdin(call):
-        yield Runs(call.stdin, shell=shell, arguments=(Word("bash"), *arguments.positionals))
+        yield NestedCode(call.stdin, shell=shell, arguments=(Word("bash"), *arguments.positionals))
     elif arguments.positionals and known.language not in ("awk", "sed"):
         skipped = 1 if arguments.positionals[0].text == "run" and len(arguments.positionals) > 1 else 0
-        yield Runs(file=arguments.positionals[skipped].text, shell=shell, arguments=arguments.positionals)
+        yield NestedCode(file=arguments.positionals[skipped].text, shell=shell, arguments=arguments.positionals)
 
 
-def _only_checks(call: Call) -> bool:
+def _only_checks(call: ProgramCall) -> bool:
     """Whether it only looks whether the code is well-formed: `bash -n`, `php -l`."""
-    known, arguments = taken_apart(call)
+    known, arguments = row_and_arguments(call)
     return any(map(arguments.has, known.checks)) and not any(text.startswith("+") for text in call.texts)
 
 
-def evaluated(known: Row, arguments: Arguments) -> Word | None:
+def code_after_verb(known: ProgramRow, arguments: CallArguments) -> Word | None:
     """Find the code that stands behind a verb: `rails runner CODE`, `artisan tinker --execute=CODE`."""
     for pattern in known.evaluates:
         if matches(pattern, arguments, known):
@@ -174,22 +181,22 @@ def evaluated(known: Row, arguments: Arguments) -> Word | None:
     return None
 
 
-def _rests(call: Call, known: Row, arguments: Arguments) -> Iterator[tuple[Word, ...]]:
+def _rests(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> Iterator[tuple[Word, ...]]:
     for pattern in known.calls:
-        rest = called(pattern, call, arguments, known)
+        rest = called_words(pattern, call, arguments, known)
         if rest:
             yield rest
             return
 
 
-def _found(call: Call) -> Word:
+def _found(call: ProgramCall) -> Word:
     """Say what stands for `{}`: the name that is looked for, or where."""
-    _, arguments = taken_apart(call)
+    _, arguments = row_and_arguments(call)
     names = arguments.given("-name", "-iname")
     if names:
         return next((name for name in names if not is_product(name.text)), names[0])
     where = arguments.positionals[0].text if arguments.positionals and program(call) == "find" else "{}"
-    return Word(where, source=Stream(None, call))
+    return Word(where, source=PipeStream(None, call))
 
 
 def _executed(words: tuple[Word, ...], found: Word) -> Iterator[tuple[Word, ...]]:
@@ -207,7 +214,7 @@ def _executed(words: tuple[Word, ...], found: Word) -> Iterator[tuple[Word, ...]
         place += 1
 
 
-def _fed(rest: tuple[Word, ...], stdin: Stream | None, arguments: Arguments) -> tuple[Word, ...]:
+def _fed(rest: tuple[Word, ...], stdin: PipeStream | None, arguments: CallArguments) -> tuple[Word, ...]:
     """Add what `xargs` reads to its command."""
     texts = [word.text for word in rest]
     if ":::" in texts:  # what `parallel` is given stands in the command
@@ -236,17 +243,17 @@ def _fed(rest: tuple[Word, ...], stdin: Stream | None, arguments: Arguments) -> 
     return (*rest, *more)
 
 
-def _text(word: Word) -> Runs:
+def _text(word: Word) -> NestedCode:
     """Make a script of a word; what is not known of it stays as it is written."""
     if word.known:
         decoded = word.source is not None and word.source.decoded
-        return Runs(Stream(word.text, word.source.maker if word.source else None, decoded=decoded))
+        return NestedCode(PipeStream(word.text, word.source.maker if word.source else None, decoded=decoded))
     maker = word.source.maker if word.source else None
     if maker is not None:
-        made_by, given = taken_apart(maker)
+        made_by, given = row_and_arguments(maker)
         if any(matches(pattern, given, made_by) for pattern in made_by.evals):
-            return Runs()  # `eval "$(ssh-agent)"`: that is what it is for
-    return Runs(word.source if word.source and word.source.text is None else Stream(None), partly=word.text)
+            return NestedCode()  # `eval "$(ssh-agent)"`: that is what it is for
+    return NestedCode(word.source if word.source and word.source.text is None else PipeStream(None), partly=word.text)
 
 
 def _joined(words: tuple[Word, ...]) -> Word:

@@ -5,12 +5,22 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from bot.risk import code_warnings as codes
-from bot.risk.execution import Fed
-from bot.risk.nested_commands import INTERPRETERS, SHELLS, SOURCES, evaluated, inline, program, runs_stdin, taken_apart
-from bot.risk.program_table import Arguments, Row, is_assignment, is_fine, matches, row, rows
+from bot.risk.call_interpreter import UnseenCode
+from bot.risk.nested_commands import (
+    INTERPRETERS,
+    SHELLS,
+    SOURCES,
+    code_after_verb,
+    code_argument,
+    program,
+    row_and_arguments,
+    runs_stdin,
+)
+from bot.risk.program_arguments import CallArguments, is_assignment, is_harmless, matches
+from bot.risk.program_table import ProgramRow, row, rows
 from bot.risk.sensitive_paths import TEMPORARY, is_product
-from bot.risk.shell_parser import Call, Word
-from bot.risk.warning_kinds import Kind, Warning  # noqa: A004 - it is one
+from bot.risk.shell_types import ProgramCall, Word
+from bot.risk.warning_kinds import RiskWarning, WarningKind
 
 __all__ = ["DOWNLOADERS", "ELEVATORS", "LATER", "SOURCES", "about_call", "about_fed"]
 
@@ -18,12 +28,12 @@ DOWNLOADERS = frozenset(name for name, one in rows().items() if one.fetches)
 ELEVATORS = frozenset(
     name
     for name, one in rows().items()
-    if any(kind is Kind.ELEVATES and not (p.verbs or p.options) for kind, p in one.warns)
+    if any(kind is WarningKind.ELEVATES and not (p.verbs or p.options) for kind, p in one.warns)
 )
 LATER = frozenset(
     name
     for name, one in rows().items()
-    if any(kind is Kind.SHELL and not (p.verbs or p.options) for kind, p in one.warns)
+    if any(kind is WarningKind.SHELL and not (p.verbs or p.options) for kind, p in one.warns)
 )
 _DESTROYING = frozenset(
     {
@@ -63,37 +73,37 @@ _SAYS_NOTHING = frozenset(
 """Programs whose output in an address gives nobody away."""
 
 
-def about_call(call: Call) -> Iterator[Warning]:
+def about_call(call: ProgramCall) -> Iterator[RiskWarning]:
     """Judge a program by its row in the table, and by what stands in its arguments."""
     if not call.words:
         return
     name = program(call)
-    known, arguments = taken_apart(call)
+    known, arguments = row_and_arguments(call)
     first = call.words[0]
     if not _is_named(first):
-        yield Warning(Kind.UNKNOWN, first.text)
-    if not is_fine(known, arguments):
+        yield RiskWarning(WarningKind.UNKNOWN, first.text)
+    if not is_harmless(known, arguments):
         seen = {kind for kind, pattern in known.warns if matches(pattern, arguments, known)}
-        yield from (Warning(kind, str(call)) for kind in seen)
-    if name not in rows() and not set(call.texts[0]) & set("/.") and not is_fine(known, arguments):
+        yield from (RiskWarning(kind, str(call)) for kind in seen)
+    if name not in rows() and not set(call.texts[0]) & set("/.") and not is_harmless(known, arguments):
         verbs = [word.text for word in arguments.positionals[:_VERBS]]
         if any(part in _DESTROYING for verb in verbs for part in verb.casefold().split(":")):
-            yield Warning(Kind.DESTROYS, str(call))
-    yield from (Warning(kind, str(call)) for kind in _of_its_own(call, name, known, arguments))
-    yield from (Warning(kind, str(call)) for kind in _about_inline(call, known, arguments))
+            yield RiskWarning(WarningKind.DESTROYS, str(call))
+    yield from (RiskWarning(kind, str(call)) for kind in _of_its_own(call, name, known, arguments))
+    yield from (RiskWarning(kind, str(call)) for kind in _about_inline(call, known, arguments))
 
 
-def about_fed(fed: Fed) -> Iterator[Warning]:
+def about_fed(fed: UnseenCode) -> Iterator[RiskWarning]:
     """Judge a program that runs what does not stand in the command."""
     stream, call = fed.stream, fed.call
     if row(program(call)).language == "sql" and not stream.downloaded:
         return  # most of it is a schema or a migration; what a file's name says is judged with the file
     if stream.downloaded:
-        yield Warning(Kind.DOWNLOAD, f"{stream.maker} → {call}" if stream.maker else str(call))
+        yield RiskWarning(WarningKind.DOWNLOAD, f"{stream.maker} → {call}" if stream.maker else str(call))
     elif stream.maker is not None:
-        yield Warning(Kind.GENERATED, f"{stream.maker} → {call}")
+        yield RiskWarning(WarningKind.GENERATED, f"{stream.maker} → {call}")
     elif program(call) in SHELLS | SOURCES | INTERPRETERS | {"su", "trap"}:
-        yield Warning(Kind.UNKNOWN, str(call))
+        yield RiskWarning(WarningKind.UNKNOWN, str(call))
 
 
 def _is_named(word: Word) -> bool:
@@ -105,65 +115,65 @@ def _is_named(word: Word) -> bool:
     return bool(slash) and bool(name) and set(name) <= _PLAIN and "(" not in folder.rpartition(")")[2]
 
 
-def _of_its_own(call: Call, name: str, known: Row, arguments: Arguments) -> Iterator[Kind]:  # noqa: C901, PLR0912
+def _of_its_own(call: ProgramCall, name: str, known: ProgramRow, arguments: CallArguments) -> Iterator[WarningKind]:  # noqa: C901, PLR0912
     """Judge what no row can say."""
     texts = call.texts[1:]
     match name:
         case "find" | "fd" | "fdfind" if not _is_of_products(texts):
             if "-delete" in texts or any(part in _REMOVERS for text in texts for part in text[:200].split()):
-                yield Kind.DELETES
+                yield WarningKind.DELETES
         case "rm" | "unlink" if any(_is_listed(word, "mktemp") for word in arguments.positionals):
-            yield Kind.DELETES
+            yield WarningKind.DELETES
         case "coproc" if any(text.rpartition("/")[2] in SHELLS for text in texts):
-            yield Kind.UNKNOWN  # what it is fed comes by a descriptor that nobody follows
+            yield WarningKind.UNKNOWN  # what it is fed comes by a descriptor that nobody follows
         case "kill":
             if set(texts[1:]) & {"-1", "0", "1"} or (texts and texts[0] in ("0", "1")):
-                yield Kind.STOPS
+                yield WarningKind.STOPS
             if any(_is_listed(word, "cat", "lsof", "fuser") for word in arguments.positionals):
-                yield Kind.STOPS
+                yield WarningKind.STOPS
         case "seq" if any(text.isdigit() and len(text) > 5 for text in texts):
-            yield Kind.EXHAUSTS
+            yield WarningKind.EXHAUSTS
         case "head" | "truncate" if any(text.endswith(("T", "P")) and text[:-1].isdigit() for text in texts):
-            yield Kind.EXHAUSTS
+            yield WarningKind.EXHAUSTS
         case "dd":
             targets = [text[3:] for text in texts if text.startswith("of=")]
             if any(text.startswith("/dev/") and text != "/dev/null" for text in targets):
-                yield Kind.DEVICE
+                yield WarningKind.DEVICE
             if any(text.startswith("if=/dev/") for text in texts) and not _is_small(texts):
-                yield Kind.EXHAUSTS
+                yield WarningKind.EXHAUSTS
         case "xargs" | "gxargs" | "parallel":
             if any(text.rpartition("/")[2] in ("rm", "shred", "unlink") for text in texts):
-                yield Kind.DELETES
+                yield WarningKind.DELETES
         case "git":
             yield from _about_git(known, arguments)
         case _ if name in SHELLS and arguments.positionals and arguments.positionals[0].text == "{}":
-            yield Kind.UNKNOWN  # each file that is found is run
+            yield WarningKind.UNKNOWN  # each file that is found is run
         case "env" | "set" | "export" | "declare" | "typeset" if _lists(name, texts):
-            yield Kind.SECRET
+            yield WarningKind.SECRET
         case "mv" | "cp" if any(word.text == "/dev/null" for word in arguments.positionals):
-            yield Kind.DELETES
+            yield WarningKind.DELETES
     if _loads_foreign_code(name, texts, arguments):
-        yield Kind.INFLUENCES
+        yield WarningKind.INFLUENCES
     if known.network and any(_gives_away(word) for word in call.words[1:]):
-        yield Kind.SENDS
+        yield WarningKind.SENDS
     if (
         known.network
         and name in ("ssh", "nc", "ncat", "netcat")
         and call.stdin is not None
-        and not is_fine(known, arguments)
+        and not is_harmless(known, arguments)
     ):
-        yield Kind.SENDS
+        yield WarningKind.SENDS
     if name == "curl" and any(word.text.casefold().startswith("file:") for word in call.words[1:]):
-        yield Kind.OUTSIDE
+        yield WarningKind.OUTSIDE
     if (
         any(matches(pattern, arguments, known) for pattern in known.feeds)
         and call.stdin is not None
         and call.stdin.downloaded
     ):
-        yield Kind.DOWNLOAD
+        yield WarningKind.DOWNLOAD
 
 
-def _loads_foreign_code(name: str, texts: tuple[str, ...], arguments: Arguments) -> bool:
+def _loads_foreign_code(name: str, texts: tuple[str, ...], arguments: CallArguments) -> bool:
     """Whether a plugin, a rule or a configuration that is code lies in a folder where anybody may have put it."""
     if name in INTERPRETERS:
         return any(word.text.startswith(TEMPORARY) for word in arguments.given(*_LIBRARIES))
@@ -177,7 +187,7 @@ def _loads_foreign_code(name: str, texts: tuple[str, ...], arguments: Arguments)
     return False
 
 
-def _about_git(known: Row, arguments: Arguments) -> Iterator[Kind]:
+def _about_git(known: ProgramRow, arguments: CallArguments) -> Iterator[WarningKind]:
     """Judge the settings that make git run something, given by `-c` or by `git config`."""
     words = [word.text for word in arguments.positionals]
     given = [word.text for word in arguments.given("-c") if "=" in word.text]
@@ -194,7 +204,7 @@ def _about_git(known: Row, arguments: Arguments) -> Iterator[Kind]:
             "",
             "less -R",
         ):
-            yield Kind.GIT
+            yield WarningKind.GIT
 
 
 def _is_key(name: str, key: str) -> bool:
@@ -203,7 +213,7 @@ def _is_key(name: str, key: str) -> bool:
     return name == key or (len(parts) > 1 and name.startswith(parts[0]) and name.endswith(parts[-1]))
 
 
-def _about_inline(call: Call, known: Row, arguments: Arguments) -> Iterator[Kind]:
+def _about_inline(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> Iterator[WarningKind]:
     """Judge the code and the SQL that stand in a command, or are fed to it."""
     fed = call.stdin.text if call.stdin is not None and call.stdin.text is not None else ""
     if known.language == "sql":
@@ -211,19 +221,19 @@ def _about_inline(call: Call, known: Row, arguments: Arguments) -> Iterator[Kind
         texts = [*given, *(word.text for word in arguments.positionals), fed]
         yield from (kind for text in texts if text for kind in codes.about_sql(text))
     elif known.language and known.language != "shell":
-        word = inline(call, known, arguments)
+        word = code_argument(call, known, arguments)
         text = word.text if word is not None else fed if runs_stdin(call) else ""
         if known.language == "editor":
             text = fed
             if any(line.lstrip(":").startswith("!") for line in fed.splitlines()):
-                yield Kind.ACTS
+                yield WarningKind.ACTS
             if codes.empties("\n".join((fed, *(one.text for one in arguments.given(*known.scripts))))):
-                yield Kind.DISCARDS
+                yield WarningKind.DISCARDS
         if known.language == "sed":
             return
         if text:
             yield from codes.about_code(text, known.language)
-    elif (code := evaluated(known, arguments)) is not None:
+    elif (code := code_after_verb(known, arguments)) is not None:
         yield from codes.about_code(code.text)
 
 

@@ -10,7 +10,7 @@ _LINE = re.compile(r"[^\n]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Sed:
+class SedScript:
     runs: tuple[str, ...] = ()
     """What it runs: the command behind `e`; of the flag `e` nobody knows more than that it is there."""
     writes: tuple[str, ...] = ()
@@ -18,7 +18,7 @@ class Sed:
     understood: bool = True
 
 
-def read(script: str) -> Sed:
+def read(script: str) -> SedScript:
     """Read a script from left to right, in one go."""
     runs: list[str] = []
     writes: list[str] = []
@@ -47,8 +47,8 @@ def read(script: str) -> Sed:
         elif letter in "btT:vqQlL":
             place = _end(_REST, script, place)
         elif letter not in "=dDgGhHnNpPxzF":
-            return Sed(tuple(runs), tuple(writes), tuple(reads), understood=False)
-    return Sed(tuple(runs), tuple(writes), tuple(reads))
+            return SedScript(tuple(runs), tuple(writes), tuple(reads), understood=False)
+    return SedScript(tuple(runs), tuple(writes), tuple(reads))
 
 
 def _end(pattern: re.Pattern[str], script: str, place: int) -> int:

@@ -1,18 +1,27 @@
 """What a script would do, followed without running it: variables, folders, functions, pipes, files."""
 
-import posixpath
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
 from bot.risk import endless_loops
-from bot.risk.execution import MOST_CALLS, SHADOWED, Fed, run
-from bot.risk.pipe_output import UNSEEN, either, origin, together
-from bot.risk.shell_expansion import MOST_TEXT, joined, unmarked
-from bot.risk.shell_parser import MOST_SOURCE, Call, Redirect, Stream, Tree, Word, arguments
-from bot.risk.shell_state import State
-from bot.risk.shell_words import follow_within, parts_of, text_of, words_of
-from bot.risk.warning_kinds import Kind, Warning  # noqa: A004 - it is one
+from bot.risk.call_interpreter import MOST_CALLS, SHADOWED, UnseenCode, follow_call
+from bot.risk.shell_parser import SyntaxTree, arguments
+from bot.risk.shell_redirects import ReplacedFile, nodes_after_target, stdin_from, write_files
+from bot.risk.shell_state import ShellState
+from bot.risk.shell_types import (
+    MOST_SOURCE,
+    UNKNOWN_STREAM,
+    PipeStream,
+    ProgramCall,
+    Redirect,
+    Word,
+    concatenate,
+    one_of,
+)
+from bot.risk.warning_kinds import RiskWarning, WarningKind
+from bot.risk.word_expansion import follow_substitutions, text_of, words_of
+from bot.risk.word_splitting import MOST_TEXT
 
 MOST_READ = 3 * MOST_SOURCE
 """Characters of scripts, each within another counted again."""
@@ -23,9 +32,6 @@ MOST_STEPS = 30_000
 DEEPEST = 12
 """A script in a script in a script…; beyond that it is called unreadable."""
 DEEPEST_NODE = 60
-MOST_BESIDE = 20
-"""Programs of one pipeline that may read the file which it writes."""
-_OF_DOCUMENT = frozenset({"heredoc_start", "heredoc_body", "heredoc_end", "file_descriptor"})
 _WORDS = frozenset(
     {
         *("word", "string", "raw_string", "concatenation", "simple_expansion", "expansion", "command_substitution"),
@@ -35,114 +41,101 @@ _WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Replaced:
-    """A file that loses what it held."""
-
-    file: Word
-    by: Stream
-    beside: tuple[Call, ...]
-    """The programs of the same pipeline, which run when it is already empty."""
-    folders: tuple[str, ...] = ("",)
-    feeds_itself: bool = False
-    """Whether it is also what is read: `sort < f > f`."""
-
-
 @dataclass(slots=True)
-class Interpreter:
+class ShellInterpreter:
     """Follows a script; what it sees is gathered in its lists."""
 
-    calls: list[Call] = field(default_factory=list)
+    calls: list[ProgramCall] = field(default_factory=list)
     redirects: list[Redirect] = field(default_factory=list)
-    replaced: list[Replaced] = field(default_factory=list)
-    fed: list[Fed] = field(default_factory=list)
-    assigned: list[tuple[str, Word]] = field(default_factory=list)
-    looped: list[Word] = field(default_factory=list)
+    replaced_files: list[ReplacedFile] = field(default_factory=list)
+    unseen_code: list[UnseenCode] = field(default_factory=list)
+    assignments: list[tuple[str, Word]] = field(default_factory=list)
+    loop_values: list[Word] = field(default_factory=list)
     variables: set[str] = field(default_factory=set)
     """The variables that are read."""
-    noticed: set[Warning] = field(default_factory=set)
+    warnings: set[RiskWarning] = field(default_factory=set)
     understood: bool = True
-    state: State = field(default_factory=State)
-    _tree: Tree | None = None
-    _left: int = MOST_READ
+    state: ShellState = field(default_factory=ShellState)
+    _tree: SyntaxTree | None = None
+    _unread: int = MOST_READ
     _steps: int = MOST_STEPS
     _depth: int = 0
     _nodes: int = 0
     away: bool = False
     running: list[str] = field(default_factory=list)
-    _more: dict[int, list[Node]] = field(default_factory=dict)
+    _trailing_words: dict[int, list[Node]] = field(default_factory=dict)
     """The arguments of a command, by its node, that stand behind a redirect."""
-    beside: list[Call] = field(default_factory=list)
+    pipeline: list[ProgramCall] = field(default_factory=list)
     """The programs of the pipeline that is followed."""
 
-    def script(self, source: str, stdin: Stream | None = None) -> Stream:
+    def follow_script(self, source: str, stdin: PipeStream | None = None) -> PipeStream:
         """Follow a script; gives what it writes."""
         if len(source) > MOST_SOURCE:
             self.understood = False
             source = source[:MOST_SOURCE]
-        self._left -= len(source)
-        too_much = self._left < 0 or len(self.calls) > MOST_CALLS or source.count("|") > MOST_PIPES
+        self._unread -= len(source)
+        too_much = self._unread < 0 or len(self.calls) > MOST_CALLS or source.count("|") > MOST_PIPES
         if self._depth >= DEEPEST or too_much:
             self.understood = False
-            return UNSEEN
+            return UNKNOWN_STREAM
         around, nodes, self._nodes = self._tree, self._nodes, 0
-        self._tree = Tree(source)
+        self._tree = SyntaxTree(source)
         self._depth += 1
         self.understood = self.understood and not self.tree.root.has_error and not self.tree.continues
-        written = self._run(self.tree.root, stdin)
+        written = self._node(self.tree.root, stdin)
         self._depth -= 1
         self._tree, self._nodes = around, nodes
         return written
 
     @property
-    def tree(self) -> Tree:
+    def tree(self) -> SyntaxTree:
         assert self._tree is not None  # noqa: S101 - nodes are only met in a script
         return self._tree
 
-    def body(self, tree: Tree, body: Node, stdin: Stream | None) -> Stream:
+    def follow_function(self, tree: SyntaxTree, body: Node, stdin: PipeStream | None) -> PipeStream:
         """Follow the body of a function, in the tree that it stands in."""
         around, self._tree = self._tree, tree
-        written = self._run(body, stdin)
+        written = self._node(body, stdin)
         self._tree = around
         return written
 
-    def substituted(self, node: Node) -> Stream | None:
+    def follow_substitution(self, node: Node) -> PipeStream | None:
         """Follow what stands in `$(…)` or `<(…)`; None: it stands too deep."""
         if self._nodes >= DEEPEST_NODE:
             self.understood = False
             return None
-        folders, beside = self.state.folders, self.beside
-        self.beside = []
+        folders, pipeline = self.state.folders, self.pipeline
+        self.pipeline = []
         inner = node.named_children
         if len(inner) == 1 and inner[0].type == "file_redirect":  # $(<file)
-            written = self._fed(inner[0], None) or UNSEEN
+            written = stdin_from(self, inner[0], None) or UNKNOWN_STREAM
         else:
-            written = self._all(inner, UNSEEN if self.tree.text(node).startswith(">(") else None)
-        self.state.stand_in(folders)
-        self.beside = beside  # `echo "$(cat f)" > f` reads f before it is emptied
+            written = self._statements(inner, UNKNOWN_STREAM if self.tree.text(node).startswith(">(") else None)
+        self.state.return_to(folders)
+        self.pipeline = pipeline  # `echo "$(cat f)" > f` reads f before it is emptied
         return written
 
     # What the nodes of the tree do.
 
-    def _run(self, node: Node, stdin: Stream | None) -> Stream:  # noqa: C901, PLR0911, PLR0912 - one a kind of node
+    def _node(self, node: Node, stdin: PipeStream | None) -> PipeStream:  # noqa: C901, PLR0911, PLR0912 - one a kind of node
         self._steps -= 1
         if self._nodes >= DEEPEST_NODE or self._steps < 0:
             self.understood = False
-            return UNSEEN
+            return UNKNOWN_STREAM
         self._nodes += 1
         try:
             match node.type:
                 case "command" | "declaration_command" | "unset_command" | "test_command":
                     return self._command(node, stdin)
                 case "list":
-                    return self._follow(_steps(node), stdin)
+                    return self._list(_steps(node), stdin)
                 case "pipeline":
                     return self._pipeline(node.named_children, stdin)
                 case "redirected_statement":
                     return self._redirected(node, stdin)
                 case "variable_assignment":
                     self._assign(node)
-                    return Stream("")
+                    return PipeStream("")
                 case "for_statement":
                     self._loop(node)
                 case "c_style_for_statement":
@@ -151,174 +144,115 @@ class Interpreter:
                     return self._define(node)
                 case "subshell":
                     before = self.state.folders
-                    written = self._all(node.named_children, stdin)
-                    self.state.stand_in(before)
+                    written = self._statements(node.named_children, stdin)
+                    self.state.return_to(before)
                     return written
                 case "while_statement":
                     self._notice_endless(node)
                 case kind if kind in _WORDS:
                     words_of(self, node)
-                    return Stream("")
+                    return PipeStream("")
                 case "heredoc_body" | "comment":
-                    return Stream("")
+                    return PipeStream("")
             if self.tree.is_misread(node):
                 self.understood = False
-            return self._all(node.named_children, stdin)
+            return self._statements(node.named_children, stdin)
         finally:
             self._nodes -= 1
 
-    def _all(self, nodes: list[Node], stdin: Stream | None) -> Stream:
+    def _statements(self, nodes: list[Node], stdin: PipeStream | None) -> PipeStream:
         """Follow one statement after another; what they write comes together."""
-        written = Stream("")
+        written = PipeStream("")
         for node in nodes:
-            written = together(written, self._statement(node, stdin))
-            self.state.settle()
+            written = concatenate(written, self._statement(node, stdin))
+            self.state.allow_for_failed_cd()
         return written
 
-    def _follow(self, steps: list[tuple[Node, str]], stdin: Stream | None) -> Stream:
-        written = Stream("")
+    def _list(self, steps: list[tuple[Node, str]], stdin: PipeStream | None) -> PipeStream:
+        written = PipeStream("")
         for step, operator in steps:
-            written = together(written, self._statement(step, stdin))
+            written = concatenate(written, self._statement(step, stdin))
             if operator == "&&":
-                self.state.arrived()  # had the `cd` failed, what follows would not run
+                self.state.cd_succeeded()  # had the `cd` failed, what follows would not run
             else:
-                self.state.settle()
+                self.state.allow_for_failed_cd()
         return written
 
-    def _statement(self, node: Node, stdin: Stream | None) -> Stream:
+    def _statement(self, node: Node, stdin: PipeStream | None) -> PipeStream:
         """Follow what has a pipeline of its own."""
-        beside, self.beside = self.beside, []
-        written = self._run(node, stdin)
-        self.beside = beside
+        pipeline, self.pipeline = self.pipeline, []
+        written = self._node(node, stdin)
+        self.pipeline = pipeline
         return written
 
-    def _pipeline(self, stages: list[Node], stdin: Stream | None) -> Stream:
+    def _pipeline(self, stages: list[Node], stdin: PipeStream | None) -> PipeStream:
         for stage in stages:
-            stdin = self._run(stage, stdin)
-        return stdin or UNSEEN
+            stdin = self._node(stage, stdin)
+        return stdin or UNKNOWN_STREAM
 
-    def _redirected(self, node: Node, stdin: Stream | None) -> Stream:
+    def _redirected(self, node: Node, stdin: PipeStream | None) -> PipeStream:
         body = node.child_by_field_name("body")
         redirects = [child for child in node.named_children if child.type.endswith("_redirect")]
         if body is None or body.type != "list":
             return self._with(redirects, body, stdin)
         *before, (last, _) = _steps(body)  # to a shell, the redirect is the last command's
-        return together(self._follow(before, stdin), self._with(redirects, last, stdin))
+        return concatenate(self._list(before, stdin), self._with(redirects, last, stdin))
 
-    def _with(self, redirects: list[Node], body: Node | None, stdin: Stream | None) -> Stream:
+    def _with(self, redirects: list[Node], body: Node | None, stdin: PipeStream | None) -> PipeStream:
         """Follow a command with its redirects."""
         fed, following, more = stdin, list[Node](), list[Node]()
         for redirect in redirects:
-            fed = self._fed(redirect, fed)
-            behind = _behind_target(redirect)
+            fed = stdin_from(self, redirect, fed)
+            behind = nodes_after_target(redirect)
             more += [child for child in behind if child.type in _WORDS]
             following += [child for child in behind if child.type not in _WORDS]
         taker = body.named_children[-1] if body is not None and body.type == "pipeline" else body
         if taker is not None and more:  # `rm > x -rf src`: the parser takes the rest of the words for the redirect's
-            self._more[taker.id] = more
-        written = Stream("")
+            self._trailing_words[taker.id] = more
+        written = PipeStream("")
         if body is not None and body.type == "pipeline" and fed is not stdin:
             *stages, last = body.named_children
             self._pipeline(stages, stdin)
-            written = self._run(last, fed)
+            written = self._node(last, fed)
         elif body is not None:
-            written = self._run(body, fed)
+            written = self._node(body, fed)
         for child in following:  # `cat <<E | sh`: what follows stands in the redirect
             if child.type == "pipeline":
                 written = self._pipeline(child.named_children, written)
             elif child.type.endswith("_redirect"):
-                self._fed(child, None)
+                stdin_from(self, child, None)
                 redirects.append(child)
             else:
-                self._run(child, None)
+                self._node(child, None)
         if taker is not None:
-            self._more.pop(taker.id, None)
-        return self._kept(redirects, written)
-
-    def _fed(self, redirect: Node, stdin: Stream | None) -> Stream | None:
-        """Say what a redirect gives to read."""
-        match redirect.type:
-            case "herestring_redirect":
-                word = text_of(self, redirect.named_children[-1])
-                return Stream(word.text + "\n" if word.known else None, *origin(word))
-            case "heredoc_redirect":
-                if any(self.tree.is_misread(child) for child in redirect.children):
-                    self.understood = False
-                return self._document(redirect)
-        if self.tree.is_misread(redirect):
-            self.understood = False
-        operator, target = self._target(redirect)
-        self.redirects.append(Redirect(operator, target, self.state.folders))
-        if operator in ("<", "<>", "<&"):
-            return self.state.file(target.text) or Stream(file=target.text)
-        return stdin
-
-    def _target(self, redirect: Node) -> tuple[str, Word]:
-        operator = next((self.tree.text(child) for child in redirect.children if not child.is_named), "")
-        targets = [child for child in redirect.named_children if child.type != "file_descriptor"]
-        return operator, text_of(self, targets[0]) if targets else Word("", known=False)
-
-    def _kept(self, redirects: list[Node], written: Stream) -> Stream:
-        """Remember what goes into a file instead of into the pipe."""
-        named = [(redirect, *self._target(redirect)) for redirect in redirects if redirect.type == "file_redirect"]
-        read = {posixpath.normpath(target.text) for _, operator, target in named if operator == "<"}
-        for redirect, operator, target in named:
-            number = next((self.tree.text(one) for one in redirect.named_children if one.type == "file_descriptor"), "")
-            if target.text in ("/dev/stdout", "/dev/fd/1"):
-                continue
-            if ">" in operator and number in ("", "1") and "&" not in operator[1:]:
-                before = self.state.files.get(target.text, Stream("")) if operator == ">>" else Stream("")
-                if operator == ">>" and written.maker is not None and target.text in written.maker.texts[1:]:
-                    self.noticed.add(Warning(Kind.EXHAUSTS, f"{written.maker} >> {target}"))
-                if operator != ">>":
-                    self.replace_file(target, written, feeds_itself=posixpath.normpath(target.text) in read)
-                if written.endless:
-                    self.noticed.add(Warning(Kind.EXHAUSTS, f"{written.maker} → {target}"))
-                self.state.keep(target.text, together(before, written))
-                written = Stream("")
-        return written
-
-    def replace_file(self, file: Word, by: Stream, *, feeds_itself: bool = False) -> None:
-        beside = tuple(self.beside[-MOST_BESIDE:])
-        self.replaced.append(Replaced(file, by, beside, self.state.folders, feeds_itself))
-
-    def _document(self, redirect: Node) -> Stream:
-        body = next((child for child in redirect.named_children if child.type == "heredoc_body"), None)
-        start = next((child for child in redirect.named_children if child.type == "heredoc_start"), None)
-        if body is None:
-            return Stream("")
-        if start is not None and set(self.tree.text(start)) & set("'\"\\"):
-            return Stream(self.tree.text(body))
-        for inner in self.tree.backticked(body):
-            self.script(inner)
-        word = unmarked(joined(parts_of(self, body, body.start_byte, body.end_byte)))
-        return Stream(word.text, *origin(word)) if word.known else Stream(None, *origin(word))
+            self._trailing_words.pop(taker.id, None)
+        return write_files(self, redirects, written)
 
     def _loop(self, node: Node) -> None:
         name = node.child_by_field_name("variable")
         values = [word for child in node.children_by_field_name("value") for word in words_of(self, child)]
-        self.looped += values
+        self.loop_values += values
         if name is not None:
             self.state.set_each(self.tree.text(name), values)
 
-    def _define(self, node: Node) -> Stream:
+    def _define(self, node: Node) -> PipeStream:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is None or body is None:
-            return UNSEEN
+            return UNKNOWN_STREAM
         called = self.tree.text(name)
         if called in SHADOWED:
-            self.noticed.add(Warning(Kind.INFLUENCES, f"{called}()"))
+            self.warnings.add(RiskWarning(WarningKind.INFLUENCES, f"{called}()"))
         self.state.functions[called] = (self.tree, body)
         self.running.append(called)
         folders = self.state.folders
-        self._run(body, None)
-        self.state.stand_in(folders)
+        self._node(body, None)
+        self.state.return_to(folders)
         self.running.pop()
-        return Stream("")
+        return PipeStream("")
 
     def _notice_endless(self, node: Node) -> None:
         if endless_loops.is_endless(self.tree, node):
-            self.noticed.add(Warning(Kind.EXHAUSTS, self.tree.text(node)))
+            self.warnings.add(RiskWarning(WarningKind.EXHAUSTS, self.tree.text(node)))
 
     def _assign(self, node: Node) -> tuple[str, Word]:
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
@@ -339,17 +273,17 @@ class Interpreter:
                 else before.text + word.text
             )
             word = Word(text[:MOST_TEXT], before.known and word.known, word.source or before.source)
-        self.assigned.append((called, word))
+        self.assignments.append((called, word))
         self.state.set(called, word)
         return called, word
 
-    def _command(self, node: Node, stdin: Stream | None) -> Stream:
+    def _command(self, node: Node, stdin: PipeStream | None) -> PipeStream:
         if node.type == "test_command":
-            follow_within(self, node)
-            return Stream("")
+            follow_substitutions(self, node)
+            return PipeStream("")
         redirects = [child for child in node.named_children if child.type.endswith("_redirect")]
         for redirect in redirects:
-            stdin = self._fed(redirect, stdin)
+            stdin = stdin_from(self, redirect, stdin)
         if node.type == "command":
             for child in node.named_children:
                 if child.type == "variable_assignment":
@@ -361,12 +295,12 @@ class Interpreter:
         tried = 1
         while tried < state.widest and len(self.calls) <= MOST_CALLS:
             state.variant = tried
-            written = either(written, self._called(node, stdin))
+            written = one_of(written, self._called(node, stdin))
             tried += 1
         state.variant, state.widest = variant, max(widest, state.widest)
-        return self._kept(redirects, written) if redirects else written
+        return write_files(self, redirects, written) if redirects else written
 
-    def _called(self, node: Node, stdin: Stream | None) -> Stream:
+    def _called(self, node: Node, stdin: PipeStream | None) -> PipeStream:
         words: list[Word] = []
         for child in arguments(node):
             if child.type == "variable_assignment":
@@ -376,9 +310,9 @@ class Interpreter:
                 words.append(Word(self.tree.text(child)))
             else:
                 words += words_of(self, child)
-        for child in self._more.get(node.id, ()):
+        for child in self._trailing_words.get(node.id, ()):
             words += words_of(self, child)
-        return run(self, tuple(words), stdin) if words else Stream("")
+        return follow_call(self, tuple(words), stdin) if words else PipeStream("")
 
 
 def _steps(node: Node) -> list[tuple[Node, str]]:
@@ -390,13 +324,3 @@ def _steps(node: Node) -> list[tuple[Node, str]]:
         steps.append((right, behind))
         behind, node = operator, left
     return [(node, behind), *reversed(steps)]
-
-
-def _behind_target(redirect: Node) -> list[Node]:
-    """Name what the parser takes for a part of a redirect, though it stands behind its target."""
-    match redirect.type:
-        case "heredoc_redirect":
-            return [child for child in redirect.named_children if child.type not in _OF_DOCUMENT]
-        case "file_redirect":
-            return [child for child in redirect.named_children if child.type != "file_descriptor"][1:]
-    return []

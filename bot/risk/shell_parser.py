@@ -1,4 +1,4 @@
-"""A shell command as a syntax tree, read by a real parser (tree-sitter's bash), and the words that come out of it."""
+"""A shell command as a syntax tree, read by a real parser: tree-sitter's bash."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,8 @@ from functools import cache
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
-MOST_SOURCE = 20_000  # characters; tree-sitter would go on, but walking its tree in Python takes time
+from bot.risk.shell_types import MOST_SOURCE, ProgramCall, Word
+
 _MASK = bytes(range(0x80)) + b":" * 0x80
 """What the parser gets to see: an ordinary character of a word in place of each byte that is not ASCII.
 
@@ -42,91 +43,26 @@ _ANSI_C_LETTERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
-    """What flows through a pipe, or stands in a file that the script itself writes."""
-
-    text: str | None = None
-    """None: it is only known once it runs."""
-    maker: "Call | None" = None
-    """The program that it comes from."""
-    downloaded: bool = False
-    endless: bool = False
-    decoded: bool = False
-    """Whether it was made of something that nobody can read: `base64 -d`, `xxd -r`."""
-    file: str = ""
-    """The file that it is read from, where the script did not write it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One argument, as the program would get it."""
-
-    text: str
-    known: bool = True
-    """False when a part is only known once it runs: `$X`, `$(…)`; that part is kept as written."""
-    source: Stream | None = None
-    """What writes the part that is not known."""
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One program and its arguments."""
-
-    words: tuple[Word, ...]
-    stdin: Stream | None = None
-    """What it is fed; None: nothing by this script."""
-    folders: tuple[str, ...] = ("",)
-    """Where it may stand, as seen from the project."""
-    away: bool = False
-    """It sees other files than these: those of a container, or of another machine."""
-
-    @property
-    def program(self) -> str:
-        return self.words[0].text.rpartition("/")[2] if self.words else ""
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        return tuple(word.text for word in self.words)
-
-    def __str__(self) -> str:
-        return " ".join(self.texts)
-
-
-@dataclass(frozen=True, slots=True)
-class Redirect:
-    operator: str
-    target: Word
-    folders: tuple[str, ...] = ("",)
-
-    @property
-    def writes(self) -> bool:
-        return ">" in self.operator
-
-
-@dataclass(frozen=True, slots=True)
-class Script:
+class ParsedScript:
     """The programs in a script, their words as they are written."""
 
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ProgramCall, ...] = ()
     understood: bool = True
     """False: the parser could not read all of it, so there may be more than what is listed."""
     plain: bool = False
     """One program with fixed arguments and nothing around it."""
 
 
-def parse(source: str) -> Script:
+def parse(source: str) -> ParsedScript:
     """Read a script; never fails, but may not understand all."""
     if len(source) > MOST_SOURCE:
-        return Script(understood=False)
-    tree = Tree(source)
+        return ParsedScript(understood=False)
+    tree = SyntaxTree(source)
     nodes = list(tree.nodes())
     commands = [node for node in nodes if node.type in _CALLING]
-    calls = tuple(Call(tuple(_written(tree, child) for child in arguments(node))) for node in commands)
+    calls = tuple(ProgramCall(tuple(_written(tree, child) for child in arguments(node))) for node in commands)
     understood = not tree.continues and not tree.root.has_error and not any(map(tree.is_misread, nodes))
-    return Script(calls, understood, plain=understood and _is_plain(tree, calls))
+    return ParsedScript(calls, understood, plain=understood and _is_plain(tree, calls))
 
 
 def arguments(command: Node) -> Iterator[Node]:
@@ -140,7 +76,7 @@ def arguments(command: Node) -> Iterator[Node]:
             yield child
 
 
-class Tree:
+class SyntaxTree:
     """A script's syntax tree, with its text."""
 
     def __init__(self, source: str) -> None:
@@ -217,7 +153,7 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_bash.language()))
 
 
-def _written(tree: Tree, node: Node) -> Word:
+def _written(tree: SyntaxTree, node: Node) -> Word:
     """Read a word as it stands, with nothing expanded."""
     match node.type:
         case "string" | "translated_string":
@@ -228,7 +164,7 @@ def _written(tree: Tree, node: Node) -> Word:
     return Word(tree.text(node), known=False) if literal is None else Word(literal)
 
 
-def _part(tree: Tree, part: str | Node) -> Word:
+def _part(tree: SyntaxTree, part: str | Node) -> Word:
     return Word(part) if isinstance(part, str) else Word(tree.text(part), known=False)
 
 
@@ -236,7 +172,7 @@ def _joined(parts: list[Word]) -> Word:
     return Word("".join(part.text for part in parts), all(part.known for part in parts))
 
 
-def _is_plain(tree: Tree, calls: tuple[Call, ...]) -> bool:
+def _is_plain(tree: SyntaxTree, calls: tuple[ProgramCall, ...]) -> bool:
     (only,) = tree.root.children if len(tree.root.children) == 1 else (tree.root,)
     around = [child for child in only.children if child.type.endswith(("_redirect", "_assignment"))]
     return only.type == "command" and not around and len(calls) == 1 and all(word.known for word in calls[0].words)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from bot.risk.shell_parser import Call, Stream, Tree, Word
+from bot.risk.shell_parser import SyntaxTree
+from bot.risk.shell_types import PipeStream, ProgramCall, Word
 
 MOST_VALUES = 16
 """Values of one variable that are tried: `for x in …`."""
@@ -28,20 +29,20 @@ _WELL_KNOWN = {
 
 
 @dataclass(slots=True)
-class State:
+class ShellState:
     values: dict[str, tuple[Word, ...]] = field(default_factory=dict)
     """What each variable may hold, the last one given first."""
     folders: tuple[str, ...] = ("",)
     """Where the shell may stand, as seen from the project."""
-    functions: dict[str, tuple[Tree, Node]] = field(default_factory=dict)
+    functions: dict[str, tuple[SyntaxTree, Node]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
-    files: dict[str, Stream] = field(default_factory=lambda: {"/dev/null": Stream("")})
+    files: dict[str, PipeStream] = field(default_factory=lambda: {"/dev/null": PipeStream("")})
     """What the script itself wrote into files, as far as that is known."""
     links: dict[str, str] = field(default_factory=dict)
     """The programs that it copied or linked to another name."""
     references: dict[str, str] = field(default_factory=dict)
     """The variables that stand for another one: `declare -n`."""
-    unpacked: list[tuple[str, Stream]] = field(default_factory=list)
+    unpacked: list[tuple[str, PipeStream]] = field(default_factory=list)
     """The folders that the script filled."""
     complete: bool = True
     variant: int = 0
@@ -68,7 +69,7 @@ class State:
         unseen = () if 0 < len(words) <= MOST_VALUES else (Word(f"${name}", known=False),)
         self.values[name] = (*words[:MOST_VALUES], *unseen)
 
-    def give(self, words: tuple[Word, ...]) -> None:
+    def set_arguments(self, words: tuple[Word, ...]) -> None:
         """Set `$1`, `$2`, `$@`…"""
         for number in range(1, MOST_VALUES + 1):
             self.values.pop(str(number), None)
@@ -78,7 +79,7 @@ class State:
         self.values["@"] = self.values["*"] = (everything,)
         self.values["#"] = (Word(str(len(words))),)
 
-    def go(self, target: Word | None) -> None:
+    def change_folder(self, target: Word | None) -> None:
         """Change the folder."""
         text = "~" if target is None else target.text
         if target is not None and (text == "-" or not target.known):
@@ -89,15 +90,15 @@ class State:
         )
         self.folders = tuple(dict.fromkeys(one for one in gone if len(one) < LONGEST_FOLDER)) or self.folders
 
-    def stand_in(self, folders: tuple[str, ...]) -> None:
+    def return_to(self, folders: tuple[str, ...]) -> None:
         """Go back to where a subshell was started."""
         self.folders, self._left = folders, ()
 
-    def arrived(self) -> None:
+    def cd_succeeded(self) -> None:
         """The `cd` before this did not fail, or what follows would not run."""
         self._left = ()
 
-    def settle(self) -> None:
+    def allow_for_failed_cd(self) -> None:
         """Stand in either folder after a `cd` that may have failed."""
         if self._left:
             both = tuple(dict.fromkeys((*self.folders, *self._left)))
@@ -105,7 +106,7 @@ class State:
             self.folders = both[:MOST_FOLDERS]
             self._left = ()
 
-    def keep(self, path: str, stream: Stream) -> None:
+    def write_file(self, path: str, stream: PipeStream) -> None:
         """Remember what was written into a file; a name that ends with a slash is a folder."""
         if path.startswith("/dev/"):
             return
@@ -114,7 +115,7 @@ class State:
         else:
             self.files[path.removeprefix("./")] = stream
 
-    def file(self, path: str) -> Stream | None:
+    def read_file(self, path: str) -> PipeStream | None:
         """Give what is in a file, if the script itself wrote it."""
         name = path.removeprefix("./")
         found = self.files.get(name)
@@ -130,12 +131,12 @@ class State:
         fetched = self.files.get(name.rpartition("/")[2])
         return fetched if fetched and fetched.downloaded else None
 
-    def follow(self, call: Call) -> None:  # noqa: C901 - one a builtin
+    def run_builtin(self, call: ProgramCall) -> None:  # noqa: C901 - one a builtin
         """Do what a builtin would do to the shell itself."""
         arguments = [word for word in call.words[1:] if not word.text.startswith("-") or word.text == "-"]
         match call.program:
             case "cd" | "pushd":
-                self.go(arguments[0] if arguments else None)
+                self.change_folder(arguments[0] if arguments else None)
             case "popd":
                 self.folders = tuple(dict.fromkeys((*self.folders, "")))[:MOST_FOLDERS]
             case "alias":
@@ -145,7 +146,7 @@ class State:
             case "unalias":
                 self.aliases.clear()
             case "set" if "--" in call.texts:
-                self.give(call.words[call.texts.index("--") + 1 :])
+                self.set_arguments(call.words[call.texts.index("--") + 1 :])
             case "declare" | "local" | "typeset" if "-n" in call.texts:
                 self.references |= {
                     name: target for name, _, target in (text.partition("=") for text in call.texts) if target
@@ -155,13 +156,15 @@ class State:
                 if source.startswith(("/", "~")) or source.rpartition("/")[2] in PROGRAMS:
                     self.links[name.removeprefix("./")] = source
             case "shift":
-                self.give(tuple(self.values[str(n)][0] for n in range(2, MOST_VALUES) if str(n) in self.values))
+                self.set_arguments(
+                    tuple(self.values[str(n)][0] for n in range(2, MOST_VALUES) if str(n) in self.values)
+                )
             case "read" | "mapfile" | "readarray":
                 self._read(call, arguments)
             case "printf" if call.texts[1:2] == ("-v",) and len(call.words) > 3:
                 self.set(call.texts[2], Word("", known=False))
 
-    def _read(self, call: Call, arguments: list[Word]) -> None:
+    def _read(self, call: ProgramCall, arguments: list[Word]) -> None:
         stream = call.stdin
         names = [word.text for word in arguments if word.text.isidentifier()] or ["REPLY"]
         if stream is None or stream.text is None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Kind(Enum):
+class WarningKind(Enum):
     """What a warning is about; its value begins the sentence, the gravest stands first."""
 
     DELETES = "Deletes recursively"
@@ -41,8 +41,8 @@ LONGEST = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Warning:  # noqa: A001 - it is one
-    kind: Kind
+class RiskWarning:
+    kind: WarningKind
     what: str = ""
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.permission_requests.request_warnings import warnings
-from bot.risk import Warning  # noqa: A004 - it is one
+from bot.risk import RiskWarning
 from shared.protocol import Request
 
 FOLDER = "/home/ada/project"
@@ -26,7 +26,7 @@ def corpus(name: str) -> dict[str, list[str]]:
     return {kind: table["commands"] for kind, table in tables.items()}
 
 
-def judged(command: str) -> tuple[Warning, ...]:
+def judged(command: str) -> tuple[RiskWarning, ...]:
     return warnings(Request(tool_name="Bash", input={"command": command}, tool_use_id="t"), FOLDER)
 
 

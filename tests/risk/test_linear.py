@@ -8,8 +8,8 @@ import pytest
 
 from bot.permission_requests.request_warnings import unchecked, warnings
 from bot.risk import carries_code
-from bot.risk.command_warnings import find
-from bot.risk.shell_parser import MOST_SOURCE
+from bot.risk.command_warnings import interpret
+from bot.risk.shell_types import MOST_SOURCE
 from shared.protocol import Request
 from tests.fixtures.tickets import FOLDER
 
@@ -82,7 +82,7 @@ REQUESTS: dict[str, Callable[[int], Request]] = {
 
 def seconds(request: Request) -> float:
     """Measure the processor's time of one look at a request."""
-    find.cache_clear()
+    interpret.cache_clear()
     start = time.process_time()
     warnings(request, FOLDER)
     unchecked(request)

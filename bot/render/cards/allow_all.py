@@ -4,7 +4,7 @@ from bot.messages import Accent, Box, Button, Buttons, Message, Style, Text
 from bot.permission_requests.allow_all import Together
 from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import CallMcp, FetchPage, ReadFile, RunCommand, read
-from bot.risk import Kind
+from bot.risk import WarningKind
 from bot.risk.project_paths import relative
 from bot.text.code_block import inline_code
 from bot.text.escape import escape_line
@@ -21,7 +21,7 @@ def draw(group: Together) -> Message:
     if count > MOST_LISTED:
         lines.append(f"- and {count - MOST_LISTED} more")
     if group.outside:
-        lines.append(f"⚠️ {Kind.OUTSIDE.value}.")
+        lines.append(f"⚠️ {WarningKind.OUTSIDE.value}.")
     style, accent = (Style.SECONDARY, Accent.WARNING) if group.outside else (Style.SUCCESS, Accent.WAITING)
     row = Buttons((Button(group.custom_id, f"Allow all {count}", style),))
     return Message(f"all-{group.tool}", components=(Box((Text("\n".join(lines)), row), accent),))

@@ -273,9 +273,9 @@ def _panel(ticket: Ticket, offers: tuple[Offer, ...]) -> _Panel:
     return _Panel(text, (Text(text), select, Buttons((frame.button(ticket, "back", "Back"),))))
 
 
-def _warned(warnings: tuple[risk.Warning, ...]) -> str:
+def _warned(warnings: tuple[risk.RiskWarning, ...]) -> str:
     """Say each kind once, the gravest first: many of one must not push another off the card."""
-    kinds: dict[risk.Kind, list[risk.Warning]] = {}
+    kinds: dict[risk.WarningKind, list[risk.RiskWarning]] = {}
     for warning in warnings:
         kinds.setdefault(warning.kind, []).append(warning)
     return "\n".join(

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from bot.risk.nested_commands import program
 from bot.risk.network_addresses import is_address, is_local
-from bot.risk.program_table import SECRET_NAME, is_assignment
-from bot.risk.shell_interpreter import Interpreter
-from bot.risk.warning_kinds import Kind, Warning  # noqa: A004 - it is one
+from bot.risk.program_arguments import SECRET_NAME, is_assignment
+from bot.risk.shell_interpreter import ShellInterpreter
+from bot.risk.warning_kinds import RiskWarning, WarningKind
 
 _INFLUENCES = frozenset(
     {
@@ -92,9 +92,9 @@ _DOES_NOTHING = frozenset(
 _INSIDE = ("node_modules/.bin", "$PWD/", "./node_modules", ".venv/bin", "venv/bin", "$VIRTUAL_ENV/bin", "bin", "./bin")
 
 
-def about_variables(found: Interpreter) -> Iterator[Warning]:
+def about_variables(found: ShellInterpreter) -> Iterator[RiskWarning]:
     """Judge what is set for other programs, and which secrets are taken from the environment."""
-    assigned = [(name, word.text) for name, word in found.assigned]
+    assigned = [(name, word.text) for name, word in found.assignments]
     for call in found.calls:
         if program(call) in ("env", "sudo", "export"):
             assigned += [
@@ -102,11 +102,13 @@ def about_variables(found: Interpreter) -> Iterator[Warning]:
             ]
     for name, value in assigned:
         if _influences(name, value):
-            yield Warning(Kind.INFLUENCES, f"{name}={value}")
+            yield RiskWarning(WarningKind.INFLUENCES, f"{name}={value}")
         if name in _UNPROTECTED and _UNPROTECTED[name] in ("", value) and value:
-            yield Warning(Kind.WEAKENS, f"{name}={value}")
+            yield RiskWarning(WarningKind.WEAKENS, f"{name}={value}")
     own = {name for name, _ in assigned}
-    yield from (Warning(Kind.SECRET, f"${name}") for name in found.variables - own if SECRET_NAME.search(name))
+    yield from (
+        RiskWarning(WarningKind.SECRET, f"${name}") for name in found.variables - own if SECRET_NAME.search(name)
+    )
 
 
 def _influences(name: str, value: str) -> bool:  # noqa: PLR0911 - one a kind of variable

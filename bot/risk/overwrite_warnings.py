@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from bot.risk import code_warnings, named_files, sed_scripts
 from bot.risk.named_files import NamedFile
-from bot.risk.nested_commands import inline, program, taken_apart
-from bot.risk.program_table import Arguments
+from bot.risk.nested_commands import code_argument, program, row_and_arguments
+from bot.risk.program_arguments import CallArguments
 from bot.risk.sensitive_paths import TEMPORARY, is_product
-from bot.risk.shell_interpreter import Replaced
-from bot.risk.shell_parser import Call
-from bot.risk.shell_state import State
+from bot.risk.shell_redirects import ReplacedFile
+from bot.risk.shell_state import ShellState
+from bot.risk.shell_types import ProgramCall
 from bot.risk.source_files import is_code, is_work
-from bot.risk.warning_kinds import Kind, Warning  # noqa: A004 - it is one
+from bot.risk.warning_kinds import RiskWarning, WarningKind
 
 _LISTS = frozenset({"git", "find", "fd", "fdfind", "ls", "grep", "rg", "tree"})
 """Programs that name files of the project."""
@@ -26,35 +26,35 @@ _BLANKS = re.compile(r"s([/|#,!])\^?\.[*+]\$?\1\1|\s*(?:1,\$)?\s*d\s*$")
 _AWK_WRITES = re.compile(r">\s*\"([^\"\n]{1,300})\"")
 
 
-def about_replaced(every: list[Replaced], state: State) -> Iterator[Warning]:
+def about_replaced(every: list[ReplacedFile], state: ShellState) -> Iterator[RiskWarning]:
     """Judge the files whose content gives way to what a redirect or `tee` brings."""
     shown: dict[int, frozenset[str]] = {}
     for replaced in every:
-        shown |= {id(call): frozenset(_shown(call)) for call in replaced.beside if id(call) not in shown}
-        yield from _about(replaced, state, [shown[id(call)] for call in replaced.beside])
+        shown |= {id(call): frozenset(_shown(call)) for call in replaced.pipeline if id(call) not in shown}
+        yield from _about(replaced, state, [shown[id(call)] for call in replaced.pipeline])
 
 
-def _about(replaced: Replaced, state: State, shown: list[frozenset[str]]) -> Iterator[Warning]:
+def _about(replaced: ReplacedFile, state: ShellState, shown: list[frozenset[str]]) -> Iterator[RiskWarning]:
     path = replaced.file.text
     if is_product(path):
         return
-    at_last = state.file(path) or replaced.by  # `> x; echo a >> x` is no more than `echo a > x`
+    at_last = state.read_file(path) or replaced.by  # `> x; echo a >> x` is no more than `echo a > x`
     blank = all(stream.text is not None and not stream.text.strip() for stream in (replaced.by, at_last))
     if blank and (is_work(path) or _is_listed(replaced)):
-        yield Warning(Kind.DISCARDS, f"> {path}")
+        yield RiskWarning(WarningKind.DISCARDS, f"> {path}")
     if replaced.by.downloaded and is_code(path):
-        yield Warning(Kind.DISCARDS, f"{replaced.by.maker} → {path}")
+        yield RiskWarning(WarningKind.DISCARDS, f"{replaced.by.maker} → {path}")
     own = {posixpath.normpath(one.path) for one in _from_each(path, replaced.folders)}
     if replaced.feeds_itself or not all(map(own.isdisjoint, shown)):
-        yield Warning(Kind.DISCARDS, f"{path} is emptied before it is read")
+        yield RiskWarning(WarningKind.DISCARDS, f"{path} is emptied before it is read")
 
 
-def about_call(call: Call) -> Iterator[Warning]:
+def about_call(call: ProgramCall) -> Iterator[RiskWarning]:
     """Judge a program that writes over what somebody wrote, though that is not what it is known for."""
-    known, arguments = taken_apart(call)
+    known, arguments = row_and_arguments(call)
     name = program(call)
     written = [word.text for word in arguments.given(*known.writes)]
-    word = inline(call, known, arguments)
+    word = code_argument(call, known, arguments)
     text = word.text if word is not None else ""
     if name == "uniq":
         written += [word.text for word in arguments.positionals[1:2]]
@@ -64,39 +64,39 @@ def about_call(call: Call) -> Iterator[Warning]:
         written += sed_scripts.read(text).writes
     elif known.language == "awk":
         written += _AWK_WRITES.findall(text[: code_warnings.MOST_CODE])
-    yield from (Warning(Kind.DISCARDS, f"{call} → {path}") for path in written if is_code(path))
+    yield from (RiskWarning(WarningKind.DISCARDS, f"{call} → {path}") for path in written if is_code(path))
     if (
         _blanks(call, name, text, arguments)
         or _moves_away(name, arguments)
         or _edits_everything(call, name, arguments)
         or _unpacks_commit(call, name, arguments)
     ):
-        yield Warning(Kind.DISCARDS, str(call))
+        yield RiskWarning(WarningKind.DISCARDS, str(call))
 
 
 def _from_each(path: str, folders: tuple[str, ...]) -> Iterator[NamedFile]:
     return named_files.from_each(NamedFile(path, changes=True), folders)
 
 
-def _is_listed(replaced: Replaced) -> bool:
+def _is_listed(replaced: ReplacedFile) -> bool:
     source = replaced.file.source
     return source is not None and source.maker is not None and program(source.maker) in _LISTS
 
 
-def _shown(call: Call) -> Iterator[str]:
+def _shown(call: ProgramCall) -> Iterator[str]:
     if not call.away:
         yield from (posixpath.normpath(one.path) for one in named_files.files_of(call) if one.shows)
 
 
-def _in_place(name: str, arguments: Arguments) -> bool:
+def _in_place(name: str, arguments: CallArguments) -> bool:
     return name in ("sed", "gsed", "perl", "ruby") and (arguments.has("-i") or arguments.has("--in-place*"))
 
 
-def _blanks(call: Call, name: str, text: str, arguments: Arguments) -> bool:
+def _blanks(call: ProgramCall, name: str, text: str, arguments: CallArguments) -> bool:
     return _in_place(name, arguments) and _BLANKS.match(text.strip()) is not None and len(call.words) > 2
 
 
-def _moves_away(name: str, arguments: Arguments) -> bool:
+def _moves_away(name: str, arguments: CallArguments) -> bool:
     """Whether a whole lot of the project's files is moved where the next start of the machine deletes them."""
     *moved, target = (word.text for word in arguments.positionals) if arguments.positionals else ("",)
     return (
@@ -106,7 +106,7 @@ def _moves_away(name: str, arguments: Arguments) -> bool:
     )
 
 
-def _edits_everything(call: Call, name: str, arguments: Arguments) -> bool:
+def _edits_everything(call: ProgramCall, name: str, arguments: CallArguments) -> bool:
     """Whether each file there is, those of `.git` too, is changed in place."""
     if not _in_place(name, arguments):
         return False
@@ -114,13 +114,13 @@ def _edits_everything(call: Call, name: str, arguments: Arguments) -> bool:
     return any(program(maker) == "find" and _finds_everything(maker) for maker in makers)
 
 
-def _unpacks_commit(call: Call, name: str, arguments: Arguments) -> bool:
+def _unpacks_commit(call: ProgramCall, name: str, arguments: CallArguments) -> bool:
     """Whether a commit is unpacked over the work: `git archive HEAD~3 | tar x`."""
     maker = call.stdin.maker if call.stdin is not None else None
     elsewhere = arguments.given("-C", "--directory")
     return name == "tar" and arguments.has("-x") and not elsewhere and maker is not None and program(maker) == "git"
 
 
-def _finds_everything(call: Call) -> bool:
+def _finds_everything(call: ProgramCall) -> bool:
     texts = call.texts[1:]
     return not _NARROWS & set(texts) and (not texts or texts[0].startswith("-") or texts[0] in _EVERYWHERE)

@@ -47,8 +47,8 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 def carries_code(arguments: Json) -> bool:
     """Whether a tool is given something to run, by the names of its arguments at any depth; in doubt it is."""
-    found, complete = named(arguments)
-    return not complete or any(map(is_code, {name for name, _ in found}))
+    found, complete = named_values(arguments)
+    return not complete or any(map(names_code, {name for name, _ in found}))
 
 
 def runs_code(tool: str) -> bool:
@@ -57,13 +57,13 @@ def runs_code(tool: str) -> bool:
     return len(tool) > LONGEST_NAME or words[:1] == ["run"] or not _RUNNERS.isdisjoint(words)
 
 
-def is_code(name: str) -> bool:
+def names_code(name: str) -> bool:
     """Whether a name says that what it names is run: `command_line`, `shellScript`, `sql`."""
     words = [found.casefold() for found in _WORD.findall(name[:LONGEST_NAME])]
     return len(name) > LONGEST_NAME or not _CODE.isdisjoint(words) or "".join(words) in _CODE
 
 
-def named(arguments: Json) -> tuple[list[tuple[str, Any]], bool]:
+def named_values(arguments: Json) -> tuple[list[tuple[str, Any]], bool]:
     """List every value with its name, in lists and objects as well, and say whether these are all."""
     found: list[tuple[str, Any]] = []
     waiting: list[tuple[str, Any, int]] = [("", arguments, 0)]

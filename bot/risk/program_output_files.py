@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from bot.risk.nested_commands import program, taken_apart
-from bot.risk.program_table import Arguments
-from bot.risk.shell_parser import Call, Stream
+from bot.risk.nested_commands import program, row_and_arguments
+from bot.risk.program_arguments import CallArguments
+from bot.risk.shell_types import PipeStream, ProgramCall
 
 SHOWING = frozenset({"cat", "tac", "base64", "head", "tail", "rev", "xxd", "base32", "tr"})
 _ENDLESS = frozenset({"/dev/zero", "/dev/urandom", "/dev/random"})
@@ -13,11 +13,11 @@ _DECODING = frozenset({"base64", "gbase64", "base32", "openssl"})
 _BOUNDS = frozenset({"-c", "-n", "--bytes", "--lines", "count"})
 
 
-def written_by(call: Call) -> Iterator[tuple[str, Stream]]:
+def written_by(call: ProgramCall) -> Iterator[tuple[str, PipeStream]]:
     """Name what a call writes, with what is then in it; a name that ends with a slash is a folder."""
     name = program(call)
-    known, arguments = taken_apart(call)
-    stream = Stream(None, call, downloaded=True)
+    known, arguments = row_and_arguments(call)
+    stream = PipeStream(None, call, downloaded=True)
     words = arguments.positionals
     if known.fetches:
         yield from ((word.text, stream) for word in arguments.given(*known.writes, "-o", "--out"))
@@ -35,16 +35,16 @@ def written_by(call: Call) -> Iterator[tuple[str, Stream]]:
     elif name == "dd" and call.stdin is not None:
         yield from ((text[3:], call.stdin) for text in call.texts[1:] if text.startswith("of="))
     elif name in ("base64", "uudecode", "openssl", "gpg") and (given := arguments.given("-o", "-out", "--output")):
-        yield given[0].text, Stream(None, call)
+        yield given[0].text, PipeStream(None, call)
 
 
-def decodes(call: Call) -> bool:
+def decodes(call: ProgramCall) -> bool:
     """Whether a program makes text of what nobody can read."""
     letters = "".join(text for text in call.texts[1:] if text.startswith("-"))
     return program(call) in _DECODERS or (program(call) in _DECODING and "d" in letters.lower())
 
 
-def is_endless(call: Call, arguments: Arguments) -> bool:
+def is_endless(call: ProgramCall, arguments: CallArguments) -> bool:
     """Whether a program writes without end."""
     name = program(call)
     if name == "yes":

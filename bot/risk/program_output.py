@@ -4,10 +4,11 @@ import base64
 import binascii
 import codecs
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 
-from bot.risk.shell_expansion import MOST_TEXT, ranges
 from bot.risk.shell_parser import unescaped
+from bot.risk.word_splitting import MOST_TEXT
 
 _FORMAT = re.compile(r"%(?:%|[-+ #0]*\d{0,3}(?:\.\d{0,3})?([sbqcdiouxX]))")
 _OCTAL = {"o": "o", "x": "x", "X": "X"}
@@ -130,13 +131,30 @@ def _tac(_: tuple[str, ...], stdin: str) -> str:
 
 def _tr(arguments: tuple[str, ...], stdin: str) -> str | None:
     options = "".join(text[1:] for text in arguments if text.startswith("-"))
-    sets = [ranges(unescaped(text)) for text in arguments if not text.startswith("-")]
+    sets = [_ranges(unescaped(text)) for text in arguments if not text.startswith("-")]
     if "d" in options and len(sets) == 1:
         return stdin.translate(dict.fromkeys(map(ord, sets[0])))
     if options or len(sets) != 2 or "[" in "".join(sets) or not sets[1]:
         return None
     into = sets[1] + sets[1][-1] * max(0, len(sets[0]) - len(sets[1]))
     return stdin.translate({ord(a): b for a, b in zip(sets[0], into, strict=False)})
+
+
+def _ranges(characters: str) -> str:
+    """Write out `a-z`, as `tr` does."""
+    out: list[str] = []
+    for before, character, after in _around(characters):
+        if character == "-" and before and after and ord(before) <= ord(after) <= ord(before) + 300:
+            out += map(chr, range(ord(before) + 1, ord(after)))
+        else:
+            out.append(character)
+    return "".join(out)
+
+
+def _around(text: str) -> Iterator[tuple[str, str, str]]:
+    padded = ["", *text, ""]
+    for (before, character), (_, after) in pairwise(pairwise(padded)):
+        yield before, character, after
 
 
 def _same(arguments: tuple[str, ...], stdin: str) -> str | None:

@@ -1,17 +1,13 @@
-"""What a shell makes of a word before a program gets it: fields, braces, and the operators of `${…}`."""
+"""A word split into the arguments that a program gets: at blanks, and at braces."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from itertools import pairwise
 
-from bot.risk.shell_parser import Stream, Word
+from bot.risk.shell_types import PipeStream, Word
 
 MOST_TEXT = 50_000
 """Characters of one word; longer ones are not followed."""
-MOST_CUT = 500
-"""Characters that a pattern is tried on: trying each place takes a square of time."""
 MOST_OPENED = 32
 MOST_BRACES = 6
 """Pairs of braces in one word that are opened."""
@@ -23,14 +19,14 @@ _RANGE = re.compile(r"(-?\d{1,4})\.\.(-?\d{1,4})|([A-Za-z])\.\.([A-Za-z])")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WordPiece:
     """A part of a word."""
 
     text: str
     known: bool = True
     splits: bool = False
     """Whether blanks in it end a word: `$X` outside of quotes."""
-    source: Stream | None = None
+    source: PipeStream | None = None
 
 
 def marked(text: str) -> str:
@@ -40,9 +36,9 @@ def marked(text: str) -> str:
     return text
 
 
-def fields(pieces: Iterable[Piece], separators: str | None = None) -> list[Word]:
+def fields(pieces: Iterable[WordPiece], separators: str | None = None) -> list[Word]:
     """Put the pieces of a word together: none, one or several words."""
-    groups: list[list[Piece]] = [[]]
+    groups: list[list[WordPiece]] = [[]]
     for piece in pieces:
         if not piece.splits:
             groups[-1].append(piece)
@@ -54,13 +50,13 @@ def fields(pieces: Iterable[Piece], separators: str | None = None) -> list[Word]
         for number, part in enumerate(parts):
             if number:
                 groups.append([])
-            groups[-1].append(Piece(part, piece.known, source=piece.source))
+            groups[-1].append(WordPiece(part, piece.known, source=piece.source))
         if parts and piece.text[-1:].isspace():
             groups.append([])
     return [word for group in groups if group for word in unbraced(joined(group))]
 
 
-def joined(pieces: Iterable[Piece]) -> Word:
+def joined(pieces: Iterable[WordPiece]) -> Word:
     all_of = tuple(pieces)
     text = "".join(piece.text for piece in all_of)
     sources = [piece.source for piece in all_of if piece.source]
@@ -102,53 +98,3 @@ def _open(text: str) -> Iterator[str]:
         yield f"{before}{{{found[1]}}}{after}"
         return
     yield from (before + one + after for one in inner)
-
-
-def operated(value: str, operator: str, operands: list[str]) -> str | None:  # noqa: C901, PLR0911 - one an operator
-    """Apply the operator of a `${…}` to a value; None: it is not followed."""
-    first = operands[0] if operands else ""
-    if operator in ("#", "##", "%", "%%", "/", "//", "/#", "/%") and len(value) > MOST_CUT:
-        return None
-    match operator:
-        case "":
-            return value
-        case ":":
-            numbers = [int(one) if re.fullmatch(r"\s*-?\d{1,6}", one) else None for one in operands[:2]]
-            if not numbers or None in numbers:
-                return None
-            start, length = numbers[0] or 0, numbers[1] if len(numbers) > 1 else None
-            tail = value[start:]
-            return tail if length is None else tail[:length]
-        case "^^" | ",,":
-            return value.upper() if operator == "^^" else value.lower()
-        case "^" | ",":
-            return (value[:1].upper() if operator == "^" else value[:1].lower()) + value[1:]
-        case "#" | "##":
-            ends = range(len(value) + 1) if operator == "#" else range(len(value), -1, -1)
-            return next((value[end:] for end in ends if fnmatchcase(value[:end], first)), value)
-        case "%" | "%%":
-            starts = range(len(value), -1, -1) if operator == "%" else range(len(value) + 1)
-            return next((value[:start] for start in starts if fnmatchcase(value[start:], first)), value)
-        case "/" | "//" | "/#" | "/%":
-            other = operands[1] if len(operands) > 1 else ""
-            if set(first) & set("*?[") or not first:
-                return None
-            return value.replace(first, other) if operator == "//" else value.replace(first, other, 1)
-    return None
-
-
-def ranges(characters: str) -> str:
-    """Write out `a-z`, as `tr` does."""
-    out: list[str] = []
-    for before, character, after in _around(characters):
-        if character == "-" and before and after and ord(before) <= ord(after) <= ord(before) + 300:
-            out += map(chr, range(ord(before) + 1, ord(after)))
-        else:
-            out.append(character)
-    return "".join(out)
-
-
-def _around(text: str) -> Iterator[tuple[str, str, str]]:
-    padded = ["", *text, ""]
-    for (before, character), (_, after) in pairwise(pairwise(padded)):
-        yield before, character, after

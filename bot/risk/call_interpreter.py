@@ -5,14 +5,14 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from bot.risk import written_files
-from bot.risk.command_output import output
-from bot.risk.nested_commands import Runs, calls_of, scripts_of, taken_apart
-from bot.risk.pipe_output import UNSEEN
-from bot.risk.program_table import is_assignment
-from bot.risk.shell_parser import Call, Stream, Tree, Word
-from bot.risk.shell_state import State
-from bot.risk.warning_kinds import Kind, Warning  # noqa: A004 - it is one
+from bot.risk import program_output_files
+from bot.risk.nested_commands import NestedCode, nested_calls, nested_code, row_and_arguments
+from bot.risk.program_arguments import is_assignment
+from bot.risk.program_output import output
+from bot.risk.shell_parser import SyntaxTree
+from bot.risk.shell_redirects import FileInterpreter, replace_file
+from bot.risk.shell_types import UNKNOWN_STREAM, PipeStream, ProgramCall, Word
+from bot.risk.warning_kinds import RiskWarning, WarningKind
 
 MOST_CALLS = 10_000
 DEEPEST_CALL = 8
@@ -23,69 +23,68 @@ SHADOWED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Fed:
+class UnseenCode:
     """A program that runs as code what it is given, which does not stand in the command."""
 
-    call: Call
-    stream: Stream
+    call: ProgramCall
+    stream: PipeStream
 
 
-class Shell(Protocol):
+class CallInterpreter(FileInterpreter, Protocol):
     """What follows the scripts that a call runs, and remembers what is seen on the way."""
 
-    calls: list[Call]
-    beside: list[Call]
-    fed: list[Fed]
-    noticed: set[Warning]
+    calls: list[ProgramCall]
+    unseen_code: list[UnseenCode]
+    warnings: set[RiskWarning]
     running: list[str]
-    state: State
     understood: bool
     away: bool
 
-    def script(self, source: str, stdin: Stream | None = None) -> Stream: ...
-    def body(self, tree: Tree, body: Node, stdin: Stream | None) -> Stream: ...
-    def replace_file(self, file: Word, by: Stream, *, feeds_itself: bool = False) -> None: ...
+    def follow_script(self, source: str, stdin: PipeStream | None = None) -> PipeStream: ...
+    def follow_function(self, tree: SyntaxTree, body: Node, stdin: PipeStream | None) -> PipeStream: ...
 
 
-def run(shell: Shell, words: tuple[Word, ...], stdin: Stream | None, *, depth: int = 0) -> Stream:
+def follow_call(
+    shell: CallInterpreter, words: tuple[Word, ...], stdin: PipeStream | None, *, depth: int = 0
+) -> PipeStream:
     """Follow one program with its arguments."""
     if len(shell.calls) > MOST_CALLS or depth >= DEEPEST_CALL:
         shell.understood = False
-        return UNSEEN
+        return UNKNOWN_STREAM
     name = words[0].text
     if name in shell.state.aliases and depth == 0:
         rest = " ".join(_quoted(word.text) for word in words[1:])
         alias = shell.state.aliases.pop(name)  # an alias is not opened within itself
-        written = shell.script(f"{alias} {rest}", stdin)
+        written = shell.follow_script(f"{alias} {rest}", stdin)
         shell.state.aliases[name] = alias
         return written
     if name in shell.state.functions:
         return _function(shell, name, words, stdin)
     linked = shell.state.links.get(name.removeprefix("./"))
-    call = Call((Word(linked), *words[1:]) if linked else words, stdin, shell.state.folders, shell.away)
+    call = ProgramCall((Word(linked), *words[1:]) if linked else words, stdin, shell.state.folders, shell.away)
     shell.calls.append(call)
     if call.program == "tee" and stdin is not None and "-a" not in call.texts:
         for word in call.words[1:]:
-            shell.replace_file(word, stdin)
-    shell.beside.append(call)
-    shell.state.follow(call)
+            replace_file(shell, word, stdin)
+    shell.pipeline.append(call)
+    shell.state.run_builtin(call)
     if name == "alias":
         shadowed = [text for text in call.texts[1:] if text.partition("=")[0] in SHADOWED and "/" in text]
-        shell.noticed.update(Warning(Kind.INFLUENCES, text) for text in shadowed)
-    away, shell.away = shell.away, shell.away or taken_apart(call)[0].away
-    ran = [run(shell, inner, stdin, depth=depth + 1) for inner in calls_of(call)]
-    ran += [_script(shell, call, runs) for runs in scripts_of(call)]
+        shell.warnings.update(RiskWarning(WarningKind.INFLUENCES, text) for text in shadowed)
+    away, shell.away = shell.away, shell.away or row_and_arguments(call)[0].away
+    ran = [follow_call(shell, inner, stdin, depth=depth + 1) for inner in nested_calls(call)]
+    ran += [_script(shell, call, runs) for runs in nested_code(call)]
     shell.away = away
-    for path, stream in written_files.written_by(call):
-        shell.state.keep(path, stream)
+    for path, stream in program_output_files.written_by(call):
+        shell.state.write_file(path, stream)
     if ran:
         return ran[0]
     return _written(shell, call, stdin)
 
 
-def _written(shell: Shell, call: Call, stdin: Stream | None) -> Stream:
+def _written(shell: CallInterpreter, call: ProgramCall, stdin: PipeStream | None) -> PipeStream:
     """Say what a program writes."""
-    known, given = taken_apart(call)
+    known, given = row_and_arguments(call)
     shown = _shown(shell, call)
     if shown is not None:
         return shown
@@ -94,36 +93,36 @@ def _written(shell: Shell, call: Call, stdin: Stream | None) -> Stream:
         text = output(call.program, call.texts[1:], stdin.text if stdin else None)
     downloaded = known.fetches or bool(stdin and stdin.downloaded)
     maker = stdin.maker if stdin and stdin.downloaded and stdin.maker else call
-    endless = written_files.is_endless(call, given) or bool(
+    endless = program_output_files.is_endless(call, given) or bool(
         stdin and stdin.endless and call.program in ("tee", "cat", "pv")
     )
     if endless and stdin and stdin.endless and call.program == "tee":
-        shell.noticed.add(Warning(Kind.EXHAUSTS, f"{stdin.maker} → {call}"))
-    decoded = text is not None and (written_files.decodes(call) or bool(stdin and stdin.decoded))
-    return Stream(text, maker, downloaded and text is None, endless, decoded)
+        shell.warnings.add(RiskWarning(WarningKind.EXHAUSTS, f"{stdin.maker} → {call}"))
+    decoded = text is not None and (program_output_files.decodes(call) or bool(stdin and stdin.decoded))
+    return PipeStream(text, maker, downloaded and text is None, endless, decoded)
 
 
-def _script(shell: Shell, call: Call, runs: Runs) -> Stream:
+def _script(shell: CallInterpreter, call: ProgramCall, runs: NestedCode) -> PipeStream:
     """Follow what a call hands to a shell."""
-    stream = shell.state.file(runs.file) if runs.file else runs.stream
+    stream = shell.state.read_file(runs.file) if runs.file else runs.stream
     if stream is None:
-        return UNSEEN
+        return UNKNOWN_STREAM
     if stream.text is None:
-        shell.fed.append(Fed(call, stream))
+        shell.unseen_code.append(UnseenCode(call, stream))
         if runs.partly and runs.shell:
-            shell.script(runs.partly)
-        return UNSEEN
+            shell.follow_script(runs.partly)
+        return UNKNOWN_STREAM
     if stream.decoded:
-        shell.fed.append(Fed(call, stream))
+        shell.unseen_code.append(UnseenCode(call, stream))
     if not runs.shell:
-        return UNSEEN
+        return UNKNOWN_STREAM
     if runs.recipes:
         lines = [line.lstrip("\t@-+") for line in stream.text.splitlines() if line.startswith("\t")]
-        return shell.script("\n".join(lines))
+        return shell.follow_script("\n".join(lines))
     before = {str(place): shell.state.values.get(str(place)) for place in range(len(runs.arguments))}
     for place, word in enumerate(runs.arguments):
         shell.state.values[str(place)] = (word,)
-    written = shell.script(stream.text)
+    written = shell.follow_script(stream.text)
     for key, values in before.items():
         shell.state.values.pop(key, None)
         if values is not None:
@@ -131,24 +130,24 @@ def _script(shell: Shell, call: Call, runs: Runs) -> Stream:
     return written
 
 
-def _function(shell: Shell, name: str, words: tuple[Word, ...], stdin: Stream | None) -> Stream:
+def _function(shell: CallInterpreter, name: str, words: tuple[Word, ...], stdin: PipeStream | None) -> PipeStream:
     if name in shell.running:
         tree, body = shell.state.functions[name]
         if any(mark in tree.text(body) for mark in ("|", "&")):
-            shell.noticed.add(Warning(Kind.EXHAUSTS, f"{name} calls itself"))
-        return UNSEEN
+            shell.warnings.add(RiskWarning(WarningKind.EXHAUSTS, f"{name} calls itself"))
+        return UNKNOWN_STREAM
     before = {key: value for key, value in shell.state.values.items() if key.isdigit() or key in "@*#"}
-    shell.state.give(words[1:])
+    shell.state.set_arguments(words[1:])
     shell.running.append(name)
-    written = shell.body(*shell.state.functions[name], stdin)
+    written = shell.follow_function(*shell.state.functions[name], stdin)
     shell.running.pop()
     shell.state.values |= before
     return written
 
 
-def _shown(shell: Shell, call: Call) -> Stream | None:
+def _shown(shell: CallInterpreter, call: ProgramCall) -> PipeStream | None:
     """Give what a file holds that the script itself wrote: `base64 -d p > x; cat x | sh`."""
-    if call.program not in written_files.SHOWING:
+    if call.program not in program_output_files.SHOWING:
         return None
     given = [text for text in call.texts[1:] if text in shell.state.files]
     if not given:
