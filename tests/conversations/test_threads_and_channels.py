@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.discord.incoming.messages import thread_name
+from bot.discord.threads import thread_name
 from sandbox.discord import DiscordChannel
 from sandbox.discord.people.wait_until import until
 from tests.fixtures.house import House, buttons
