@@ -22,10 +22,10 @@ def main() -> None:
         loading = asyncio.create_task(asyncio.to_thread(_load))
         if first := await answer_handshake():
             await (await loading)(os.environ, first)
+        sys.stdout.flush()
+        os._exit(0)  # someone waits: neither for what still loads nor for the interpreter's end, which takes 80 ms
 
     asyncio.run(run())
-    sys.stdout.flush()
-    os._exit(0)  # tearing down the interpreter would take another 80 ms, with someone waiting for it
 
 
 def _load() -> Serve:

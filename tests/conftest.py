@@ -1,12 +1,15 @@
 """What all tests share: the real CLI, a Discord that judges what the bot sends, and no quiet skips in CI."""
 
+import asyncio
 import atexit
 import math
 import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
+from typing import Any
 
+import hikari.impl.shard
 import pytest
 
 from sandbox.discord import TimeLimits, serve
@@ -34,9 +37,26 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     return report
 
 
+class _AsyncioOfShards:
+    """Asyncio as hikari's shards find it, without their sleep after each closed connection.
+
+    It sleeps for the sake of TLS and of an aiohttp older than the one that the bot needs (aiohttp#1925).
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    async def sleep(self, delay: float) -> None:
+        await asyncio.sleep(0 if delay == 0.25 else delay)
+
+
+hikari.impl.shard.asyncio = _AsyncioOfShards()
+
+
 @pytest.fixture
-async def workshop() -> AsyncIterator[Workshop]:
-    """A Discord that fails the test in which the bot sent something wrong."""
+async def workshop(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Workshop]:
+    """A Discord without rate limits that fails the test in which the bot sent something wrong."""
+    monkeypatch.setattr("bot.discord.outgoing.thread_channel.EDIT_PACE", 0.1)  # nothing is limited here
     async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
         yield found(discord)
         assert discord.violations == []
