@@ -82,36 +82,3 @@ class TurnRecord:
     """It has ended, and its end stands in Discord."""
     cost: float | None = None
     """US dollars, where the CLI told."""
-
-
-BEING_EDITED = "!"
-"""In place of a digest: an edit is under way."""
-BEING_ANSWERED = "~"
-"""Before a digest: it goes to Discord as the answer to a click, which may still fail."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A message that stands in Discord, and what it was when last sent."""
-
-    view: str
-    key: str
-    channel: int
-    message: int
-    """Its id. Somebody deleted it: 0 for a text, which stays deleted; less than 0 for a card, which comes back."""
-    digest: str
-    """What it was when last sent; empty while it is on its way for the first time."""
-
-    def looks_like(self, digest: str) -> bool:
-        """Whether Discord shows this, or is being told to."""
-        return self.digest.removeprefix(BEING_ANSWERED) == digest
-
-    @property
-    def moving(self) -> bool:
-        """Something is being done to it at this moment."""
-        return self.on_its_way or self.digest == BEING_EDITED
-
-    @property
-    def on_its_way(self) -> bool:
-        """It was being sent when the bot was last heard of: it may stand there, or not."""
-        return self.message == 0 and not self.digest

@@ -16,12 +16,12 @@ from bot.conversations.life import Life, hash_token
 from bot.conversations.prompt_queue import HELD, edited, said_of_held
 from bot.conversations.room import Room
 from bot.conversations.screen import OnScreen
-from bot.decisions import reminders
 from bot.decisions.desk import AskedDifferently, Asking, Waiting
 from bot.decisions.preparing import prepared
 from bot.decisions.rule_attribution import pass_by_rule
 from bot.decisions.stale_cards import kept_true
 from bot.errors import ClaudeError
+from bot.message_names import EDIT_NOTE, FILE, REMINDER, TURN_NOTICE
 from bot.messages import Message
 from bot.permission_requests.rules import is_about
 from bot.permission_requests.ticket import Open, Origin, Seen, Ticket
@@ -42,8 +42,6 @@ UNSEEN = 600.0
 """Seconds after which a request is denied that Discord would not show to anybody."""
 WATCH = 0.3
 """Seconds between two looks of somebody who follows a turn from the terminal."""
-EDIT_VIEW = "edit-"
-FILE_VIEW = "file-"
 CAPTION = 1500
 SENT = 30.0
 """Seconds in which Discord should have taken a file."""
@@ -81,12 +79,12 @@ class Conversation(Life):
         self.room.store.revise_prompt(prompt, text)
         self.forget_edit()
         self._edited = prompt
-        self.room.channel.show(f"{EDIT_VIEW}{prompt}", lambda: [edited(prompt)])
+        self.room.channel.show(EDIT_NOTE.of(prompt), lambda: [edited(prompt)])
 
     def forget_edit(self) -> None:
         """No longer offer to send an edited prompt again."""
         if self._edited is not None:
-            self.room.channel.show(f"{EDIT_VIEW}{self._edited}", list)
+            self.room.channel.show(EDIT_NOTE.of(self._edited), list)
             self._edited = None
 
     async def hurry(self, prompt: int, who: str) -> bool:
@@ -247,7 +245,7 @@ class Conversation(Life):
     def unannounce(self) -> None:
         """Take the channel's line away: there is nothing left that it could lead to."""
         if self.room.lobby is not None:
-            self.room.lobby.show(f"line-{self.record.id}", list)
+            self.room.lobby.show(TURN_NOTICE.of(self.record.id), list)
 
     # What Claude does
 
@@ -317,14 +315,14 @@ class Conversation(Life):
                 async with asyncio.timeout(UNSEEN / 10):
                     return await waiting.decided()
             trouble = self.room.channel.trouble()
-            if trouble is not None and trouble.seconds >= UNSEEN and not self._stands(waiting.ticket_id):
+            if (
+                trouble is not None
+                and trouble.seconds >= UNSEEN
+                and not self.room.store.message_of_card(waiting.ticket_id)
+            ):
                 log.warning("A request in thread %s can't be shown, and is denied: %s", self.record.id, trouble.reason)
                 refused = Deny(message=f"Nobody could be asked: Discord does not show the request ({trouble.reason}).")
                 self.room.desk.decide(waiting.ticket_id, refused, None, "it could not be shown")
-
-    def _stands(self, ticket: str) -> bool:
-        view = self.room.store.view_of_ticket(ticket) or ""
-        return any(each.message > 0 for each in self.room.store.standing(view) if each.key == f"card-{ticket}")
 
     async def send_file(self, run: str, wish: FileRequest) -> FileAnswer:
         """Look at a file that Claude wants to send, and show it in the thread if it may go."""
@@ -334,7 +332,7 @@ class Conversation(Life):
         found = await asyncio.to_thread(self.room.claude.sendable, wish.path, self.room.project.folder)
         if isinstance(found, str):
             return FileAnswer(sent=False, message=found)
-        view, shown = f"{FILE_VIEW}{wish.tool_use_id}", asyncio.Event()
+        view, shown = FILE.of(wish.tool_use_id), asyncio.Event()
         message = Message("file", truncate(wish.caption, CAPTION), files=(found,))
         self.screen.refresh()  # what Claude said before it comes first
         self.room.channel.show(view, lambda: [message])
@@ -350,7 +348,7 @@ class Conversation(Life):
         """Show a ticket as it is now; the desk calls this."""
         self.screen.ticket_changed(ticket)
         if not isinstance(ticket.state, Open):
-            self.room.channel.show(reminders.view(ticket.id), list)
+            self.room.channel.show(REMINDER.of(ticket.id), list)
         self._gather()
 
     async def _appears(self, tool_use_id: str, within: float = JOURNAL_LEAD) -> None:

@@ -12,13 +12,14 @@ from typing import Any
 from bot.conversations.attachments import content
 from bot.conversations.capabilities import Abilities
 from bot.conversations.launch import choices, launch
-from bot.conversations.prompt_queue import VIEW, Backlog
+from bot.conversations.prompt_queue import Backlog
 from bot.conversations.room import Room
 from bot.conversations.screen import KEPT_TURNS, OnScreen, Screen
 from bot.conversations.session_recap import RECALLED, recap
 from bot.decisions.rulebook import by_mode, in_force
 from bot.errors import ClaudeError
 from bot.events import Assistant, BackgroundTasks, Event, ExitCause, Init, Result, User
+from bot.message_names import ALLOW_ALL, TURN_NOTICE
 from bot.permission_requests.allow_all import together
 from bot.permission_requests.rules import Kept
 from bot.permission_requests.ticket import Ticket
@@ -107,7 +108,7 @@ class Life:
 
     async def _take_up(self) -> None:
         store = self.room.store
-        self.screen.tidy(self.queue.views, VIEW)
+        self.screen.tidy(self.queue.views)
         self.queue.show_held()
         for turn in store.unshown_turns(self.record.id):
             self.screen.show(await self._replay(turn))
@@ -293,7 +294,7 @@ class Life:
         """Tell the channel how the turn ended; its line takes the place of the one before it."""
         if self.room.lobby is not None:
             message = line(on_screen.turn, on_screen.record, choices(self.room.project, self.record).mention)
-            self.room.lobby.show(f"line-{self.record.id}", lambda: [message])
+            self.room.lobby.show(TURN_NOTICE.of(self.record.id), lambda: [message])
 
     def _ended(self, run: Running) -> None:
         """Close the books on a process that is gone."""
@@ -362,7 +363,7 @@ class Life:
     def _gather(self) -> None:
         """Offer to allow all at once what may be."""
         self.room.channel.show(
-            f"all-{self.record.id}", lambda: [allow_all.draw(group) for group in together(self.waiting)]
+            ALLOW_ALL.of(self.record.id), lambda: [allow_all.draw(group) for group in together(self.waiting)]
         )
 
     @property

@@ -5,13 +5,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from bot.message_names import HELD_NOTE, QUEUE_NOTE
 from bot.messages import Button, Buttons, Message, Style
 from bot.ports import Channel, Store
 from bot.queue_actions import Drop, DropHeld, Resend, RunHeld, SendNow, custom_id
 from bot.records import Prompt
 
-VIEW = "queue-"
-"""How the views of the notes begin: the next bot looks for them."""
 SOON = "-# ⏳ Queued: it runs when Claude is done with what came before."
 EDITED = "-# ⏳ Queued, as you edited it: it runs when Claude is done with what came before."
 ON_HOLD = "-# ⏸ On hold: it was written before Claude was stopped, and has not run."
@@ -132,12 +131,14 @@ class Backlog:
     def show_held(self) -> None:
         """Say how many are on hold, with what can be done about them; nothing where none is."""
         count = len(self.held)
-        self._channel.show(held_view(self._conversation), lambda: [_held(self._conversation, count)] if count else [])
+        self._channel.show(
+            HELD_NOTE.of(self._conversation), lambda: [_held(self._conversation, count)] if count else []
+        )
 
     @property
     def views(self) -> set[str]:
         """The views in which notes may rightly stand."""
-        return {held_view(self._conversation), *(view_of(prompt.id) for prompt in self._prompts)}
+        return {HELD_NOTE.of(self._conversation), *(QUEUE_NOTE.of(prompt.id) for prompt in self._prompts)}
 
     def _put_off(self, prompts: Sequence[Prompt], after: float) -> None:
         self._store.put_off([prompt.id for prompt in prompts], after)  # all or none, also if the bot is killed just now
@@ -152,7 +153,7 @@ class Backlog:
 
     def _remove(self, prompt: Prompt) -> Prompt:
         self._prompts.remove(prompt)
-        self._channel.show(view_of(prompt.id), list)
+        self._channel.show(QUEUE_NOTE.of(prompt.id), list)
         if prompt.after == HELD:
             self.show_held()
         return prompt
@@ -166,17 +167,7 @@ class Backlog:
             text = ON_HOLD
         elif prompt.after > self._clock():
             text = f"-# ⏳ “{prompt.text}” runs <t:{prompt.after:.0f}:R>, at <t:{prompt.after:.0f}:t>."
-        self._channel.show(view_of(prompt.id), lambda: [_note(prompt, text)])
-
-
-def view_of(prompt: int) -> str:
-    """Name the view of a prompt's note."""
-    return f"{VIEW}{prompt}"
-
-
-def held_view(conversation: int) -> str:
-    """Name the view of the note about what is on hold; each thread has its own."""
-    return f"{VIEW}held-{conversation}"
+        self._channel.show(QUEUE_NOTE.of(prompt.id), lambda: [_note(prompt, text)])
 
 
 def edited(prompt: int) -> Message:

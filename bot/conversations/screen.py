@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.events import Assistant, Event, ToolUse, User
+from bot.message_names import CARD, QUEUE_NOTE
 from bot.messages import Message
 from bot.permission_requests.ticket import Decided, Open, Ticket, Withdrawn
 from bot.permission_requests.tool_input import AskQuestions, read
@@ -197,13 +198,14 @@ class Screen:
                 del self.tickets[ticket.id]
         self.refresh()
 
-    def tidy(self, rightly: set[str], notes: str) -> None:
+    def tidy(self, rightly: set[str]) -> None:
         """Put right what a bot that died may have left half done: notes of the queue, cards as they were answered."""
         for left in self._store.unsettled(self._conversation):
-            ticket = self._store.ticket(left.key.removeprefix("card-"))
+            ticket_id = CARD.parse(left.key)
+            ticket = self._store.ticket(ticket_id) if ticket_id else None
             if ticket is not None:
                 self._channel.amend(left.view, card(ticket))
-            elif left.view.startswith(notes) and left.view not in rightly:
+            elif QUEUE_NOTE.covers(left.view) and left.view not in rightly:
                 self._channel.show(left.view, list)
 
     def _place_cards(self, on_screen: OnScreen) -> Mapping[str, Ticket]:

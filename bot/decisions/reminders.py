@@ -10,6 +10,7 @@ from typing import Protocol
 
 from bot.config import ApprovalSettings, People, Project
 from bot.decisions.desk import Desk
+from bot.message_names import REMINDER
 from bot.messages import Message
 from bot.permission_requests.ticket import Ticket
 from shared.protocol import Deny
@@ -163,9 +164,4 @@ class Rounds:
         """Show the reminder that is due: one that stands already is not sent again, after a restart either."""
         conversation = await self.conversations.find(ticket.conversation)
         if conversation is not None and any(ticket.id == known.id for known in conversation.waiting):
-            conversation.room.channel.show(view(ticket.id), lambda: [reminder(ticket, people, number)])
-
-
-def view(ticket_id: str) -> str:
-    """Name the place of a ticket's reminder; whoever settles the ticket clears it."""
-    return f"remind-{ticket_id}"
+            conversation.room.channel.show(REMINDER.of(ticket.id), lambda: [reminder(ticket, people, number)])

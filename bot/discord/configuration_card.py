@@ -13,8 +13,10 @@ from bot.config import Settings
 from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import Person
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
-from bot.discord.outgoing.thread_channel import Standings, ThreadChannel
+from bot.discord.outgoing.message_sender import SentMessages
+from bot.discord.outgoing.thread_channel import ThreadChannel
 from bot.errors import NotDone
+from bot.message_names import CONFIGURATION
 from bot.projects.config_diff_text import is_for_discord
 from bot.projects.config_reload import ConfigReload
 from bot.render.replies import configuration_card as drawing
@@ -35,7 +37,7 @@ class ConfigurationCard:
     bot: hikari.GatewayBot
     conversations: Conversations
     reloading: ConfigReload
-    standings: Standings
+    store: SentMessages
     _shown: str = ""
     """The card that stands there to be pressed."""
     _outcome: str = ""
@@ -48,9 +50,9 @@ class ConfigurationCard:
             if channel is None:
                 await asyncio.sleep(PACE)
                 continue
-            async with ThreadChannel.open(self.bot.rest, channel, self.standings) as shown:
+            async with ThreadChannel.open(self.bot.rest, channel, self.store) as shown:
                 while _place(self.conversations.settings) == channel:
-                    self._show(shown, f"configuration-{channel}")
+                    self._show(shown, CONFIGURATION.of(channel))
                     self.reloading.changed.clear()
                     with suppress(TimeoutError):
                         async with asyncio.timeout(PACE):
@@ -66,13 +68,13 @@ class ConfigurationCard:
         elif self._shown:  # the card stays as it is now, and is nobody's any more
             key, self._shown = self._shown, ""
             channel.show(view, partial(list, [drawing.settled(key, self._outcome or GONE)]))
-            channel.once_shown(view, partial(self.standings.fall, view, key))
+            channel.once_shown(view, partial(self.store.forget_sent, view, key))
         else:
             channel.show(view, list)
 
     def _key(self, view: str, name: str) -> str:
         """Know the card that stands there from before a restart again; what was settled is asked on a new one."""
-        known = (each.key for each in self.standings.standing(view) if each.key.startswith(name))
+        known = (each.key for each in self.store.sent_in(view) if each.key.startswith(name))
         return next(known, f"{name}-{time.time():.0f}")
 
     async def answer(self, interaction: ReceivedInteraction) -> None:

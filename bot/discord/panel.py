@@ -15,9 +15,11 @@ from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.conversations.overview import ProjectCounts, overview
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
-from bot.discord.outgoing.thread_channel import Standings, ThreadChannel
+from bot.discord.outgoing.message_sender import SentMessages
+from bot.discord.outgoing.thread_channel import ThreadChannel
 from bot.discord.threads import Threads
 from bot.errors import NotDone
+from bot.message_names import PANEL
 from bot.projects.worktrees import Worktrees
 from bot.render.replies import panel as drawing
 from bot.render.replies.panel import ProjectSummary
@@ -33,7 +35,7 @@ NO_THREAD = "I can't open a thread in <#{channel}>: `claude-discord doctor` says
 log = logging.getLogger(__name__)
 
 
-class Store(ProjectCounts, Standings, Protocol):
+class Store(ProjectCounts, SentMessages, Protocol):
     """What is remembered, for the panel."""
 
     def latest_threads(self, project: str, most: int) -> list[int]: ...
@@ -61,7 +63,7 @@ class Panel:
                 await self._follow(channel, shown)
 
     async def _follow(self, channel: int, shown: ThreadChannel) -> None:
-        view = f"panel-{channel}"
+        view = PANEL.of(channel)
         moved = False
         try:
             while self.conversations.settings.panel == channel:

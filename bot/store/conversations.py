@@ -8,6 +8,7 @@ from typing import Any
 from bot.config import Choices
 from bot.records import ConversationRecord, Prompt, PromptState, RunRecord, TurnRecord
 from bot.store.database import Database
+from bot.store.sent_message_rows import IN_DOUBT
 
 
 class ConversationTables(Database):
@@ -48,11 +49,11 @@ class ConversationTables(Database):
     def unfinished(self) -> set[int]:
         """Conversations with something to pick up: a run that was alive, or prompts that wait."""
         rows = self._all(
-            "SELECT conversation FROM run WHERE ended_at IS NULL"
+            "SELECT conversation FROM run WHERE ended_at IS NULL"  # noqa: S608 - words of ours
             " UNION SELECT conversation FROM prompt WHERE state IN ('queued', 'sent')"
             " UNION SELECT conversation FROM ticket WHERE state = 'open'"
             " UNION SELECT conversation FROM turn WHERE shown = 0"
-            " UNION SELECT channel FROM standing WHERE digest = ''"
+            f" UNION SELECT channel FROM standing WHERE {IN_DOUBT}"
         )
         return {row["conversation"] for row in rows}
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from bot.errors import StateError
-from bot.records import BEING_ANSWERED, BEING_EDITED
 from bot.store.schema import MIGRATIONS
+from bot.store.sent_message_rows import AFTER_A_CRASH
 
 DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 LOST = (
@@ -85,10 +85,7 @@ def _opened(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = NORMAL")
         _check(connection)
         _migrate(connection, path)
-        # What was on its way to Discord when the last bot died: it did not live to tell whether it arrived.
-        connection.execute(
-            "UPDATE standing SET digest = '' WHERE digest = ? OR digest LIKE ?", (BEING_EDITED, f"{BEING_ANSWERED}%")
-        )
+        connection.execute(AFTER_A_CRASH)
     except BaseException:
         connection.close()
         raise

@@ -1,39 +1,46 @@
-"""What stands in Discord, in the state file."""
+"""The messages that the bot has sent, in the state file."""
 
-from dataclasses import asdict
-
-from bot.records import BEING_ANSWERED, Standing
+from bot.message_names import CARD, QUEUE_NOTE
+from bot.sent_message import MessageState, SentMessage
 from bot.store.database import Database
+from bot.store.sent_message_rows import IN_DOUBT, from_row, to_row
 
 
-class StandingTable(Database):
+class SentMessageTable(Database):
     """Which message shows what, as it was last sent."""
 
-    def stand(self, standing: Standing) -> None:
-        self._insert("standing", asdict(standing), otherwise="OR REPLACE")
+    def save_sent(self, sent: SentMessage) -> None:
+        self._insert("standing", to_row(sent), otherwise="OR REPLACE")
 
-    def got_through(self, answer: Standing) -> None:
-        """The answer to a click has arrived; an edit that was under way may have come after it: then that counts."""
-        looks = answer.digest.removeprefix(BEING_ANSWERED)
+    def replace_sent(self, sent: SentMessage, state: MessageState) -> None:
+        """Save a message's new state, unless it is no longer in the one that is given: then that counts."""
+        old, new = to_row(sent), to_row(sent.becomes(state))
         self._db.execute(
-            "UPDATE standing SET digest = ? WHERE view = ? AND key = ? AND digest = ?",
-            (looks, answer.view, answer.key, answer.digest),
+            "UPDATE standing SET message = ?, digest = ? WHERE view = ? AND key = ? AND message = ? AND digest = ?",
+            (new["message"], new["digest"], *(old[name] for name in ("view", "key", "message", "digest"))),
         )
 
-    def standing(self, view: str) -> list[Standing]:
-        return [Standing(**row) for row in self._all("SELECT * FROM standing WHERE view = ? ORDER BY message", view)]
+    def sent_in(self, view: str) -> list[SentMessage]:
+        return [from_row(row) for row in self._all("SELECT * FROM standing WHERE view = ? ORDER BY message", view)]
 
-    def standing_message(self, message: int) -> Standing | None:
+    def sent_as(self, message: int) -> SentMessage | None:
+        """Find what a message in Discord shows."""
         row = self._one("SELECT * FROM standing WHERE message = ?", message)
-        return Standing(**row) if row else None
+        return from_row(row) if row else None
 
-    def unsettled(self, channel: int) -> list[Standing]:
+    def message_of_card(self, ticket: str) -> int:
+        """The message that a ticket's card is; 0 while it is not there."""
+        row = self._one("SELECT message FROM standing WHERE key = ? AND message > 0", CARD.of(ticket))
+        return int(row["message"]) if row else 0
+
+    def unsettled(self, channel: int) -> list[SentMessage]:
         """What a bot that died may have left half done: notes of the queue, and what it was about to send."""
         rows = self._all(
-            "SELECT * FROM standing WHERE channel = ? AND (digest = '' OR view LIKE 'queue-%')",
+            f"SELECT * FROM standing WHERE channel = ? AND ({IN_DOUBT} OR view LIKE ?)",  # noqa: S608 - words of ours
             channel,
+            QUEUE_NOTE.of("%"),
         )
-        return [Standing(**row) for row in rows]
+        return [from_row(row) for row in rows]
 
-    def fall(self, view: str, key: str) -> None:
+    def forget_sent(self, view: str, key: str) -> None:
         self._db.execute("DELETE FROM standing WHERE view = ? AND key = ?", (view, key))

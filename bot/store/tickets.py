@@ -67,11 +67,6 @@ class TicketTable(AuditTable):
         row = self._one("SELECT author FROM prompt WHERE conversation = ? ORDER BY id DESC LIMIT 1", conversation)
         return row["author"] if row else None
 
-    def message_of_card(self, ticket: str) -> int:
-        """The message that a ticket's card is; 0 while it is not there."""
-        row = self._one("SELECT message FROM standing WHERE key = ? AND message > 0", f"card-{ticket}")
-        return int(row["message"]) if row else 0
-
     def open_since(self) -> list[tuple[str, int, float]]:
         """Each open ticket's name, its conversation, and since when; oldest first."""
         rows = self._all("SELECT id, conversation, opened_at FROM ticket WHERE state = 'open' ORDER BY opened_at")

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from bot.discord.incoming.inbox import Inbox
-from bot.discord.outgoing import thread_channel
+from bot.discord.outgoing import message_sender
 from bot.store import Store
 
 
 def _no_nonce() -> None:
     """Every sending is a new one to Discord."""
-    thread_channel._nonce = lambda _: secrets.token_hex(8)
+    message_sender.nonce = lambda _: secrets.token_hex(8)
 
 
 def _no_ticket_rows() -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.permission_requests.ticket import Decided, Open, Origin, Ticket
-from bot.records import ConversationRecord, Prompt, RunRecord, Standing, TurnRecord
+from bot.records import ConversationRecord, Prompt, RunRecord, TurnRecord
 from bot.retention import DAY, Retention
+from bot.sent_message import SentMessage, Standing
 from bot.store import Store
 from shared.protocol import Deny, Request
 
@@ -35,7 +36,7 @@ def state(tmp_path: Path) -> Path:
         store.add_run(replace(RUN, id="going-on", token_hash="hash-live", started_at=OLD, ended_at=None))
         for run in ("old", "new", "going-on"):
             store.add_turn(TurnRecord(f"turn-{run}", 3, run, 0, OLD))
-            store.stand(Standing(f"turn-{run}", "0", 3, 7, "digest"))
+            store.save_sent(SentMessage(f"turn-{run}", "0", 3, Standing(7, "digest")))
         store.add_ticket(ticket("decided", Decided(Deny(message="No."), 1, OLD)), "old", "turn-old")
         store.add_ticket(ticket("open", Open()), "going-on", "turn-going-on")
         for number, (age, done) in enumerate(((OLD, "done"), (OLD, "queued"), (NEW, "done"))):
@@ -60,7 +61,7 @@ async def test_what_is_older_than_it_may_be_goes_and_the_rest_stays(state: Path)
         assert store.runs() == {"new", "going-on"}
         assert store.ticket("decided") is None
         assert store.ticket("open") is not None
-        assert [len(store.standing(f"turn-{run}")) for run in ("old", "new", "going-on")] == [0, 1, 1]
+        assert [len(store.sent_in(f"turn-{run}")) for run in ("old", "new", "going-on")] == [0, 1, 1]
         assert [prompt.id for prompt in store.waiting_prompts(3)] == [11]
         assert not store.add_prompt(Prompt(12, 3, 1, "Hello", NEW)), "still known"
         assert store.conversation(3) is not None, "its session can be resumed for ever"

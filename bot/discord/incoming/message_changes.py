@@ -2,21 +2,18 @@
 
 import asyncio
 import logging
-import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import hikari
 
 from bot.conversations.attachments import LONG_PROMPT
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.conversations.prompt_queue import held_view
 from bot.discord.incoming.attachments import attachments, fetch
-from bot.discord.outgoing.thread_channel import REMOVED
 from bot.discord.people import person
+from bot.message_names import CARD, HELD_NOTE
 
-CARD = re.compile(r"card-(.+)")
 MOST_WARM = 3
 """Processes that are started at a time because somebody types: each is 200 MB, and the message may never come."""
 
@@ -80,19 +77,16 @@ class MessageChanges:
         if conversation is None:
             return
         conversation.unsay(message)
-        standing = store.standing_message(message)
-        if standing is None:
+        sent = store.sent_as(message)
+        if sent is None:
             return
-        if standing.view == held_view(conversation.record.id):
-            store.stand(replace(standing, message=-standing.message))
+        ticket_id = CARD.parse(sent.key)
+        ticket = store.ticket(ticket_id) if ticket_id else None
+        held = sent.view == HELD_NOTE.of(conversation.record.id)
+        store.save_sent(sent.was_deleted(comes_back=held or ticket is not None))
+        if held:
             conversation.queue.show_held()
-            return
-        card = CARD.fullmatch(standing.key)
-        ticket = store.ticket(card[1]) if card else None
-        if ticket is None:
-            store.stand(replace(standing, message=REMOVED))
-        else:
-            store.stand(replace(standing, message=-standing.message))
+        elif ticket is not None:
             conversation.ticket_changed(ticket)
 
     async def on_thread_deleted(self, event: hikari.GuildThreadDeleteEvent) -> None:

@@ -8,13 +8,13 @@ import hikari
 
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.decisions import reminders
 from bot.decisions.card_answers import Answering, Person, Whisper
 from bot.discord.incoming.attachments import Fetched
 from bot.discord.incoming.voice import is_voice, transcribed
 from bot.discord.people import person, project_at
 from bot.discord.threads import NO_THREADS, Threads
 from bot.errors import NotDone
+from bot.message_names import CARD, REMINDER
 from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import AskQuestions, read
 from bot.records import Prompt
@@ -109,13 +109,10 @@ class IncomingMessages:
     def _ticket_below(self, message: int) -> Ticket | None:
         """Find the ticket whose card, or whose reminder, a message is."""
         store = self.conversations.store
-        standing = store.standing_message(message)
-        if standing is None:
+        if (sent := store.sent_as(message)) is None:
             return None
-        for name, prefix in ((standing.key, "card-"), (standing.view, reminders.view(""))):
-            if name.startswith(prefix):
-                return store.ticket(name.removeprefix(prefix))
-        return None
+        ticket_id = CARD.parse(sent.key) or REMINDER.parse(sent.view)
+        return store.ticket(ticket_id) if ticket_id else None
 
 
 def _prompt(message: hikari.Message, conversation: int, fetched: Fetched) -> Prompt:

@@ -8,10 +8,9 @@ import hikari
 from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import Answering, Done, Original, Pressed, Redraw, Show, Update, Whisper
 from bot.discord.interactions.received_interaction import ReceivedInteraction
+from bot.discord.outgoing.click_answer import answering_click
 from bot.discord.outgoing.components import payload
 from bot.discord.outgoing.masked_json import unmasked
-from bot.discord.outgoing.thread_channel import digest
-from bot.records import BEING_ANSWERED, Standing
 
 log = logging.getLogger(__name__)
 
@@ -48,16 +47,11 @@ class CardButtons:
         if message is None or view is None:
             await interaction.acknowledge()
             return
-        place = (view, update.card.key, update.ticket.conversation, int(message.id))
-        looks = digest(update.card)
-        moving = any(known.key == update.card.key and known.moving for known in store.standing(view))
-        store.stand(Standing(*place, BEING_ANSWERED + looks))
+        answering = answering_click(store, view, update.ticket.conversation, int(message.id), update.card)
         try:
-            await interaction.update(**payload(update.card))
-            if not moving:  # else nobody knows what came last, and the channel makes sure
-                store.got_through(Standing(*place, BEING_ANSWERED + looks))
+            with answering:
+                await interaction.update(**payload(update.card))
         except hikari.HikariError as error:
             log.warning("The answer to a click did not get through (%s); the card is edited instead.", error)
-            store.stand(Standing(*place, ""))
             if conversation := await self.conversations.find(update.ticket.conversation):
                 conversation.ticket_changed(update.ticket)

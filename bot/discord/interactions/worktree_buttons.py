@@ -10,6 +10,7 @@ from bot.decisions.card_answers import Person
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.discord.outgoing.components import attachment, payload
 from bot.errors import NotDone
+from bot.message_names import WORKTREE
 from bot.messages import Message
 from bot.projects.worktrees import Worktrees, WorktreeStatus, pull_request
 from bot.render.replies import worktree as cards
@@ -47,7 +48,9 @@ class WorktreeCards:
         conversation = await self.conversations.find(thread)
         if state is None or conversation is None or state.worktree.spared == state.mark:
             return
-        conversation.room.channel.show(f"worktree-{thread}-{state.mark}", lambda: [cards.shown(state, archived=True)])
+        conversation.room.channel.show(
+            WORKTREE.of(f"{thread}-{state.mark}"), lambda: [cards.shown(state, archived=True)]
+        )
 
     async def _pressed(
         self, interaction: ReceivedInteraction, verb: str, conversation: int, mark: str

@@ -1,5 +1,6 @@
 """The card that allows several requests of one kind at once; each has its own card above it."""
 
+from bot.message_names import ALLOW_ALL
 from bot.messages import Accent, Box, Button, Buttons, Message, Style, Text
 from bot.permission_requests.allow_all import Together
 from bot.permission_requests.ticket import Ticket
@@ -24,7 +25,7 @@ def draw(group: Together) -> Message:
         lines.append(f"⚠️ {WarningKind.OUTSIDE.value}.")
     style, accent = (Style.SECONDARY, Accent.WARNING) if group.outside else (Style.SUCCESS, Accent.WAITING)
     row = Buttons((Button(group.custom_id, f"Allow all {count}", style),))
-    return Message(f"all-{group.tool}", components=(Box((Text("\n".join(lines)), row), accent),))
+    return Message(ALLOW_ALL.of(group.tool), components=(Box((Text("\n".join(lines)), row), accent),))
 
 
 def _subject(ticket: Ticket) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from bot.masking import mask
+from bot.message_names import CARD
 from bot.messages import (
     V2_TEXT_LIMIT,
     Accent,
@@ -65,7 +66,7 @@ def message(
 ) -> Message:
     asker = ticket.origin.prompted_by
     return Message(
-        key=f"card-{ticket.id}",
+        key=CARD.of(ticket.id),
         components=(Box(tuple(parts), accent),),
         files=files,
         mentions=(asker,) if asker is not None and isinstance(ticket.state, Open) else (),

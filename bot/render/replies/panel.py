@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.config import People
+from bot.message_names import PANEL
 from bot.messages import MESSAGE_LIMIT, Accent, Box, Button, Buttons, Message, Style, Text
 from bot.render.turns.footer import money
 from bot.text.escape import escape_line
@@ -69,14 +70,14 @@ def panel(rows: Sequence[ProjectSummary], notes: Sequence[str] = ()) -> list[Mes
         if number == len(parts) - 1 and (notes or not rows):
             said = "\n".join(f"-# ⚠️ {truncate(note, 500)}" for note in notes[:2]) or "There is no project yet."
             inside.append(Text(said))
-        drawn.append(Message(f"panel-{number}", components=(Box(tuple(inside), _accent(part)),)))
+        drawn.append(Message(PANEL.of(number), components=(Box(tuple(inside), _accent(part)),)))
     return drawn
 
 
 def stopped(at: float) -> Message:
     """Say that the bot is away: nothing could be pressed."""
     text = f"💤 The bot was stopped <t:{at:.0f}:R>. The panel comes back with it."
-    return Message("panel-0", components=(Box((Text(text),), Accent.DENIED),))
+    return Message(PANEL.of(0), components=(Box((Text(text),), Accent.DENIED),))
 
 
 def sessions(rows: Sequence[ProjectSummary]) -> str:

@@ -1,5 +1,6 @@
 """A thread's worktree as a card: what is in it, and what can be done with it."""
 
+from bot.message_names import WORKTREE
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, Divider, File, Message, Style, Text
 from bot.projects.worktrees import WorktreeStatus
 from bot.text.code_block import inline_code
@@ -41,7 +42,7 @@ def shown(state: WorktreeStatus, note: str = "", *, archived: bool = False) -> M
     if note:
         parts.append(Text(note))
     parts.append(Buttons(tuple(_buttons(state, archived=archived))))
-    return Message(f"worktree-{state.mark}", components=(Box(tuple(parts)),), files=files)
+    return Message(WORKTREE.of(state.mark), components=(Box(tuple(parts)),), files=files)
 
 
 def really(state: WorktreeStatus) -> Message:
@@ -57,12 +58,12 @@ def really(state: WorktreeStatus) -> Message:
         Button(custom_id("show", conversation, state.mark), "No"),
     )
     box = Box((Text(text), Buttons(buttons)), Accent.WARNING)
-    return Message(f"worktree-{state.mark}", components=(box,))
+    return Message(WORKTREE.of(state.mark), components=(box,))
 
 
 def told(state: WorktreeStatus, sentence: str) -> Message:
     """Say what was done; there is nothing more to press."""
-    return Message(f"worktree-{state.mark}", components=(Box((Text(sentence),), Accent.DENIED),))
+    return Message(WORKTREE.of(state.mark), components=(Box((Text(sentence),), Accent.DENIED),))
 
 
 def _summary(state: WorktreeStatus) -> str:

@@ -1,0 +1,28 @@
+"""The answer to a click, which changes a message without the thread's channel: noted, so that both agree on it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bot.discord.outgoing.message_digest import digest
+from bot.discord.outgoing.message_sender import SentMessages
+from bot.messages import Message
+from bot.sent_message import AnsweringClick, Editing, InDoubt, Sending, SentMessage, Standing
+
+
+@contextmanager
+def answering_click(store: SentMessages, view: str, channel: int, message: int, content: Message) -> Iterator[None]:
+    """Answer a click inside the block with this content for the message that it was on.
+
+    If that fails, the message is in doubt, and is edited when its view is shown next.
+    """
+    looks = digest(content)
+    before = next((sent.state for sent in store.sent_in(view) if sent.key == content.key), None)
+    answer = SentMessage(view, content.key, channel, AnsweringClick(message, looks))
+    store.save_sent(answer)
+    try:
+        yield
+    except BaseException:
+        store.save_sent(answer.becomes(InDoubt(message)))
+        raise
+    if not isinstance(before, Sending | Editing):  # else nobody knows what came last, and the channel makes sure
+        store.replace_sent(answer, Standing(message, looks))
