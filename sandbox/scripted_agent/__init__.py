@@ -1,1 +1,1 @@
-"""What the scripted agent is made of; `sandbox.scripted_claude` puts it together."""
+"""The parts of the scripted agent, which `sandbox.scripted_claude` puts together."""

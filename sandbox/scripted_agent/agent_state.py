@@ -1,4 +1,4 @@
-"""The scripted agent's state between turns: its session, its mode, its tools, and what goes on in the background."""
+"""What the scripted agent keeps between turns: session, permission mode, MCP servers and background tasks."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sandbox.script import ClaudeScript
+from sandbox.scripted_agent.mcp_connection import McpConnection
 from sandbox.scripted_agent.output import Output
 from sandbox.scripted_agent.permission_policy import PermissionPolicy
-from sandbox.scripted_agent.permission_tool import McpConnection
 from sandbox.scripted_agent.session_files import SessionFile
 from sandbox.scripted_agent.tools import ToolRunner
 
@@ -17,10 +17,10 @@ from sandbox.scripted_agent.tools import ToolRunner
 class AgentPrompt:
     text: str
     images: int = 0
-    by_itself: bool = False
-    """The CLI said it, not a person: something in the background has finished."""
+    automatic: bool = False
+    """Whether the CLI wrote it, because a background task has finished."""
     replay: Mapping[str, Any] | None = None
-    """What `--replay-user-messages` repeats when the prompt is taken: its message, and its uuid."""
+    """What `--replay-user-messages` repeats when the prompt is taken: its message and uuid."""
 
 
 @dataclass
@@ -28,9 +28,9 @@ class AgentState:
     out: Output
     session: SessionFile
     choose: Callable[[str], ClaudeScript]
-    """Which script a prompt asks for."""
+    """Choose the script for a prompt."""
     policy: PermissionPolicy
-    workshop: ToolRunner
+    tools: ToolRunner
     permission_tool: str | None
     """`mcp__SERVER__TOOL`"""
     model: str
@@ -38,12 +38,12 @@ class AgentState:
     partial: bool
     retries: int
     spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
-    say: Callable[[AgentPrompt], None]
+    enqueue: Callable[[AgentPrompt], None]
     """Put a prompt in the queue."""
     servers: dict[str, McpConnection] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
     background: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What goes on after a result, by task id, as `background_tasks_changed` lists it."""
+    """Task id -> the background task, as `background_tasks_changed` lists it."""
 
     def server_states(self) -> list[dict[str, Any]]:
         up = [{"name": name, "status": "connected", "source": "dynamic"} for name in self.servers]

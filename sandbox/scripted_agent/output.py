@@ -1,4 +1,4 @@
-"""The lines that the CLI writes, as the real one writes them (see tests/streams)."""
+"""The lines that the agent writes to stdout, in the real CLI's form (see tests/streams)."""
 
 import json
 import time
@@ -19,7 +19,7 @@ Fields = dict[str, Any]
 
 @dataclass
 class TokenCount:
-    """What a turn, or a whole run, has cost."""
+    """The tokens that a turn, or a whole run, has used."""
 
     tokens_in: int = 0
     tokens_out: int = 0
@@ -35,19 +35,19 @@ class TokenCount:
 
 @dataclass
 class TurnSummary:
-    """A turn on its way to a `result`."""
+    """What a turn's `result` line will say."""
 
     started: float = field(default_factory=time.monotonic)
-    heard: int = 0
-    """`user` lines so far: the CLI counts them as turns."""
-    tally: TokenCount = field(default_factory=TokenCount)
+    user_lines: int = 0
+    """How many `user` lines it has written: the CLI counts them as turns."""
+    tokens: TokenCount = field(default_factory=TokenCount)
     denials: list[Fields] = field(default_factory=list)
     text: str = ""
     stop_reason: str | None = None
 
 
 class Output:
-    """Writes lines to stdout, each of them whole and at once."""
+    """Writes lines to stdout, each as a whole."""
 
     def __init__(self, session_id: str, stream: BinaryIO) -> None:
         self.session_id = session_id
@@ -107,18 +107,18 @@ class Output:
         self.raw(json.dumps({"type": "control_response", "response": body}))
 
     def result(self, turn: TurnSummary, model: str, **ending: Any) -> None:
-        """End a turn; `ending` says how: `subtype`, `is_error`, `terminal_reason`, and `result` or `errors`."""
-        self.total.add(turn.tally.tokens_in, turn.tally.tokens_out)
+        """Write a turn's `result`; `ending` has `subtype`, `is_error`, `terminal_reason`, and `result` or `errors`."""
+        self.total.add(turn.tokens.tokens_in, turn.tokens.tokens_out)
         spent = int((time.monotonic() - turn.started) * 1000)
         self.line(
             "result",
             **ending,
             duration_ms=spent,
             duration_api_ms=spent,
-            num_turns=1 + turn.heard,
+            num_turns=1 + turn.user_lines,
             stop_reason=turn.stop_reason,
             total_cost_usd=self.total.cost,
-            usage=usage(turn.tally),
+            usage=usage(turn.tokens),
             modelUsage={model: _model_usage(self.total)},
             permission_denials=turn.denials,
             result_index=self._results,
@@ -126,25 +126,25 @@ class Output:
         self._results += 1
 
 
-def usage(tally: TokenCount) -> Fields:
+def usage(tokens: TokenCount) -> Fields:
     return {
-        "input_tokens": tally.tokens_in,
+        "input_tokens": tokens.tokens_in,
         "cache_creation_input_tokens": 0,
         "cache_read_input_tokens": 0,
-        "output_tokens": tally.tokens_out,
+        "output_tokens": tokens.tokens_out,
         "server_tool_use": {"web_search_requests": 0, "web_fetch_requests": 0},
         "service_tier": "standard",
     }
 
 
-def _model_usage(tally: TokenCount) -> Fields:
+def _model_usage(tokens: TokenCount) -> Fields:
     return {
-        "inputTokens": tally.tokens_in,
-        "outputTokens": tally.tokens_out,
+        "inputTokens": tokens.tokens_in,
+        "outputTokens": tokens.tokens_out,
         "cacheReadInputTokens": 0,
         "cacheCreationInputTokens": 0,
         "webSearchRequests": 0,
-        "costUSD": tally.cost,
+        "costUSD": tokens.cost,
         "contextWindow": WINDOW,
         "maxOutputTokens": 64_000,
     }

@@ -1,11 +1,11 @@
-"""What the permission tool's answer means: a yes with an input, or a no with a reason."""
+"""Calls the permission tool and reads its answer: allowed with an input, or refused with a reason."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox.scripted_agent.permission_tool import McpConnection, McpError
+from sandbox.scripted_agent.mcp_connection import McpConnection, McpError
 
 INVALID = (
     "The permission prompt tool returned an invalid permission result. "
@@ -14,7 +14,7 @@ INVALID = (
 
 
 class NoPermissionToolError(Exception):
-    """Something needs a yes, and there is nobody to ask; the real CLI ends here."""
+    """A tool needs permission and the permission tool is missing; the real CLI exits here."""
 
     def __init__(self, name: str, available: tuple[str, ...]) -> None:
         tools = ", ".join(available) or "none"
@@ -38,7 +38,7 @@ class RefusedUse:
 
 
 async def ask(server: McpConnection, tool: str, request: Mapping[str, Any]) -> AllowedUse | RefusedUse:
-    """Ask the permission tool about one use of a tool."""
+    """Ask the permission tool about one tool use."""
     try:
         result = await server.call(tool, request, request["tool_use_id"])
     except McpError as error:
@@ -47,7 +47,7 @@ async def ask(server: McpConnection, tool: str, request: Mapping[str, Any]) -> A
 
 
 def read(result: Mapping[str, Any]) -> AllowedUse | RefusedUse:
-    """Read the result of the call as strictly as the strictest CLI: one text block with JSON, and nothing else."""
+    """Read the result as strictly as the strictest CLI: one text block of JSON, and nothing else."""
     match result:
         case {"isError": True, "content": [{"text": str(text)}]}:
             return RefusedUse(text)

@@ -1,4 +1,4 @@
-"""Which tools the CLI asks a person about, as far as a scripted agent needs to know."""
+"""Decides which tool uses need permission, as the CLI does."""
 
 import re
 import shlex
@@ -18,40 +18,40 @@ SHELL = re.compile(r"[;&|<>$`\n(){}*?~]")
 
 
 class PolicyVerdict(Enum):
-    PASS = "pass"  # noqa: S105 - not a password
+    ALLOW = "allow"
     ASK = "ask"
     REFUSE = "refuse"
 
 
 @dataclass
 class PermissionPolicy:
-    """The mode, and the rules that a person has added in this session."""
+    """The permission mode, and the rules that were added in this session."""
 
     mode: str
     cwd: Path
     rules: list[tuple[str, str | None]] = field(default_factory=list)
-    """Tool name, and the command or `prefix:*` that may pass; None is the whole tool."""
+    """Tool name, and the command or `prefix:*` that is allowed; None allows the whole tool."""
     flags: list[tuple[str, str | None]] = field(default_factory=list)
-    """The same, as it was last told by whoever runs the process."""
+    """The same, as `apply_flag_settings` last set them."""
 
-    def judge(self, tool: str, input_: Mapping[str, Any]) -> PolicyVerdict:
-        """Say whether a tool may run, must be asked about, or is refused."""
+    def check(self, tool: str, input_: Mapping[str, Any]) -> PolicyVerdict:
+        """Tell whether a tool use is allowed, has to be asked about, or is refused."""
         if tool in ALWAYS_ASK:
             return PolicyVerdict.ASK
-        if tool in NEVER_ASK or self.mode == "bypassPermissions" or self._is_harmless(tool, input_):
-            return PolicyVerdict.PASS
+        if tool in NEVER_ASK or self.mode == "bypassPermissions" or self._only_reads(tool, input_):
+            return PolicyVerdict.ALLOW
         if any(_matches(rule, tool, input_) for rule in (*self.rules, *self.flags)):
-            return PolicyVerdict.PASS
+            return PolicyVerdict.ALLOW
         if self.mode == "acceptEdits" and self._accepts(tool, input_):
-            return PolicyVerdict.PASS
+            return PolicyVerdict.ALLOW
         return PolicyVerdict.REFUSE if self.mode == "dontAsk" else PolicyVerdict.ASK
 
     def is_inside(self, path: str) -> bool:
         """Tell whether a path is in the project."""
         return (self.cwd / path).resolve().is_relative_to(self.cwd.resolve())
 
-    def learn(self, updates: list[dict[str, Any]]) -> str | None:
-        """Take over a person's `updatedPermissions`; gives the new mode, if there is one."""
+    def apply_updates(self, updates: list[dict[str, Any]]) -> str | None:
+        """Apply `updatedPermissions`, and give the new mode if there is one."""
         changed = None
         for update in updates:
             match update:
@@ -64,30 +64,30 @@ class PermissionPolicy:
         return changed
 
     def set_flags(self, rules: list[str]) -> None:
-        """Take over the whole list of rules such as `Bash(npm test:*)`."""
+        """Replace the flag rules with these, such as `Bash(npm test:*)`."""
         named = [rule.partition("(") for rule in rules]
         self.flags = [(tool, content.removesuffix(")") if paren else None) for tool, paren, content in named]
 
     def _accepts(self, tool: str, input_: Mapping[str, Any]) -> bool:
-        """Tell what the CLI's own `acceptEdits` lets pass: it is more than edits."""
+        """Tell whether `acceptEdits` allows this: in the CLI it allows more than edits."""
         if tool in EDITS:
             return self.is_inside(input_.get("file_path", ""))
         words = _words(input_.get("command", "")) if tool == "Bash" else []
         return bool(words) and words[0] in FILE_COMMANDS and all(map(self.is_inside, words[1:]))
 
-    def _is_harmless(self, tool: str, input_: Mapping[str, Any]) -> bool:
+    def _only_reads(self, tool: str, input_: Mapping[str, Any]) -> bool:
         if tool == "Read":
             return self.is_inside(input_.get("file_path", ""))
-        return tool == "Bash" and _only_reads(input_.get("command", ""))
+        return tool == "Bash" and _is_read_only(input_.get("command", ""))
 
 
-def _only_reads(command: str) -> bool:
+def _is_read_only(command: str) -> bool:
     words = _words(command)
     return bool(words) and words[0] in READ_ONLY
 
 
 def _words(command: str) -> list[str]:
-    """Take a plain command apart; nothing where a shell would find more in it than words."""
+    """Split a plain command into words; a command with shell syntax has none."""
     try:
         return [] if SHELL.search(command) else shlex.split(command)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Sessions on disk: what was said, so that `--resume` knows it."""
+"""Session files on disk, which `--resume` reads."""
 
 import json
 import os
@@ -10,11 +10,11 @@ from typing import Literal
 
 
 class SessionError(Exception):
-    """Why a session can't be opened, in the real CLI's words."""
+    """A session can't be opened; the message is the real CLI's."""
 
 
 class UnknownSessionError(SessionError):
-    """The real CLI also writes a `result` for this one."""
+    """There is no such session; the real CLI also writes a `result` for this error."""
 
     def __init__(self, session_id: str) -> None:
         super().__init__(f"No conversation found with session ID: {session_id}")
@@ -27,14 +27,14 @@ class SessionFile:
     path: Path
 
     def prompts(self) -> tuple[str, ...]:
-        """Give what a person has said, oldest first."""
+        """Give the prompts so far, oldest first."""
         if not self.path.exists():
             return ()
         lines = [json.loads(line) for line in self.path.read_text(encoding="utf-8").splitlines()]
         return tuple(line["message"]["content"] for line in lines if line["type"] == "user")
 
     def add(self, role: Literal["user", "assistant"], text: str) -> None:
-        """Write down what was said, at once and as the real CLI does: a killed process loses nothing that was heard."""
+        """Append a message at once, as the real CLI does, so that a killed process loses nothing."""
         content = text if role == "user" else [{"type": "text", "text": text}]
         entry = {
             "type": role,
@@ -48,7 +48,7 @@ class SessionFile:
 
 
 def folder(cwd: Path) -> Path:
-    """Give the folder of a project's sessions, where the real CLI has it too."""
+    """Give the folder of a project's sessions, the same as the real CLI's."""
     base = os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
     return Path(base) / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(cwd))
 

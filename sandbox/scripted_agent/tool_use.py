@@ -1,4 +1,4 @@
-"""One use of a tool, from the question whether it may run to the line that says what came of it."""
+"""Runs the tool uses of a turn: asks for permission, runs the tool, and writes its result."""
 
 import asyncio
 import os
@@ -14,8 +14,8 @@ from sandbox.scripted_agent.permission_answer import AllowedUse, NoPermissionToo
 from sandbox.scripted_agent.permission_policy import PolicyVerdict
 from sandbox.scripted_agent.tools import ToolRunResult
 
-TOGETHER = frozenset({"Agent", "Read", "Task"})
-"""Tools that don't get in each other's way: they ask, and run, at the same time."""
+PARALLEL = frozenset({"Agent", "Read", "Task"})
+"""Tools that run in parallel, and ask for permission in parallel."""
 REJECTED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, "
     "the new_string was NOT written to the file). "
@@ -23,37 +23,37 @@ REJECTED = (
 )
 
 
-class StoppedByPerson(Exception):  # noqa: N818 - a person's wish, not an error
-    """A person said no, and to stop."""
+class StoppedByPerson(Exception):  # noqa: N818 - a person's decision, not an error
+    """A person refused the tool use and stopped the turn."""
 
 
 class ToolUses:
-    """The uses of tools in one turn."""
+    """The tool uses of one turn."""
 
-    def __init__(self, mind: AgentState, turn: TurnSummary) -> None:
-        self.mind = mind
+    def __init__(self, state: AgentState, turn: TurnSummary) -> None:
+        self.state = state
         self.turn = turn
         self.pending: dict[str, tuple[Use, str | None]] = {}
-        """Uses that nothing has come of yet, each with the subagent that it belongs to."""
+        """Uses without a result yet, each with the tool use of the subagent that it belongs to."""
 
-    async def use(self, uses: Mapping[str, Use], parent: str | None = None) -> tuple[UseResult, ...]:
-        """Use tools, in their order where they could get in each other's way; outcomes come in their order."""
+    async def run(self, uses: Mapping[str, Use], parent: str | None = None) -> tuple[UseResult, ...]:
+        """Run tool uses, one after another unless they may run in parallel; results keep the order."""
         self.pending |= {use_id: (use, parent) for use_id, use in uses.items()}
         done: dict[str, ToolRunResult] = {}
 
         async def one(use_id: str) -> None:
             done[use_id] = await self._one(use_id, uses[use_id], parent)
 
-        for together, ids in groupby(uses, lambda use_id: uses[use_id].tool in TOGETHER):
-            if together:
-                await _all_at_once([one(use_id) for use_id in ids])
+        for parallel, ids in groupby(uses, lambda use_id: uses[use_id].tool in PARALLEL):
+            if parallel:
+                await _in_parallel([one(use_id) for use_id in ids])
             else:
                 for use_id in ids:
                     await one(use_id)
         return tuple(UseResult(done[use_id].text, done[use_id].is_error) for use_id in uses)
 
     def reject(self) -> None:
-        """Say of every use without an outcome that it was stopped."""
+        """Report every use without a result as stopped."""
         for use_id, (use, parent) in self.pending.items():
             self._note_denial(use_id, use)
             meta = [{"id": use_id, "non_execution_kind": "user-rejected"}]
@@ -79,60 +79,60 @@ class ToolUses:
         return done
 
     async def _ask(self, use_id: str, use: Use) -> AllowedUse | RefusedUse:
-        match self.mind.policy.judge(use.tool, use.input):
-            case PolicyVerdict.PASS:
+        match self.state.policy.check(use.tool, use.input):
+            case PolicyVerdict.ALLOW:
                 return AllowedUse(use.input, source="config")
             case PolicyVerdict.REFUSE:
                 return RefusedUse(
                     f"Permission to use {use.tool} has been denied because Claude Code is in don't ask mode."
                 )
             case PolicyVerdict.ASK:
-                name = self.mind.permission_tool
+                name = self.state.permission_tool
                 if name is None:
                     return RefusedUse(
                         f"Claude requested permissions to use {use.tool}, but you haven't granted it yet."
                     )
                 _, server_name, tool = name.split("__", 2)
-                server = self.mind.servers.get(server_name)
+                server = self.state.servers.get(server_name)
                 if server is None or tool not in server.tools:
-                    known = [f"mcp__{at}__{tool}" for at, each in self.mind.servers.items() for tool in each.tools]
+                    known = [f"mcp__{at}__{tool}" for at, each in self.state.servers.items() for tool in each.tools]
                     raise NoPermissionToolError(name, tuple(known))
-                given = {key: self._in_full(key, value) for key, value in use.input.items()}
+                given = {key: self._expanded(key, value) for key, value in use.input.items()}
                 request = {"tool_name": use.tool, "input": given, "tool_use_id": use_id}
                 return await ask(server, tool, request)
 
-    def _in_full(self, key: str, value: Any) -> Any:
-        """Write a path as the CLI does before it asks."""
+    def _expanded(self, key: str, value: Any) -> Any:
+        """Expand a path as the CLI does before it asks."""
         if key != "file_path" or not isinstance(value, str):
             return value
-        return str(self.mind.policy.cwd / (os.path.expanduser(value) if value.startswith("~/") else value))  # noqa: PTH111
+        return str(self.state.policy.cwd / (os.path.expanduser(value) if value.startswith("~/") else value))  # noqa: PTH111
 
     async def _run(self, use_id: str, tool: str, allowed: AllowedUse) -> ToolRunResult:
-        mode = self.mind.policy.learn(list(allowed.updates))
+        mode = self.state.policy.apply_updates(list(allowed.updates))
         if mode is not None and tool != "ExitPlanMode":
-            self.mind.out.mode(mode)
+            self.state.out.mode(mode)
         match tool, allowed.input:
             case "ExitPlanMode", input_:
-                self.mind.change_mode(mode or "default")
+                self.state.change_mode(mode or "default")
                 return _approved(input_)
             case (("Agent" | "Task"), input_):
                 return await background.run_subagent(self, use_id, input_)
             case "Bash", {"run_in_background": True, **command}:
-                return background.run_command(self.mind, use_id, command)
+                return background.run_command(self.state, use_id, command)
             case _, input_:
-                return await self.mind.workshop.run(tool, input_)
+                return await self.state.tools.run(tool, input_)
 
     def _note_denial(self, use_id: str, use: Use) -> None:
         self.turn.denials.append({"tool_name": use.tool, "tool_use_id": use_id, "tool_input": dict(use.input)})
 
     def _report(self, use_id: str, done: ToolRunResult, parent: str | None, meta: list[dict[str, Any]]) -> None:
         if parent is None:
-            self.turn.heard += 1
+            self.turn.user_lines += 1
         result = {"tool_use_id": use_id, "type": "tool_result", "content": done.text, "is_error": done.is_error}
-        self.mind.out.user([result], parent, tool_use_result=done.structured, tool_result_meta=meta)
+        self.state.out.user([result], parent, tool_use_result=done.structured, tool_result_meta=meta)
 
 
-async def _all_at_once(coroutines: Sequence[Any]) -> None:
+async def _in_parallel(coroutines: Sequence[Any]) -> None:
     try:
         async with asyncio.TaskGroup() as group:
             for coroutine in coroutines:

@@ -1,4 +1,4 @@
-"""Tools that really happen: what a person allowed is what runs, in the project's folder."""
+"""Runs the tools for real, in the project's folder, with the input that a person allowed."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ Fields = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ToolRunResult:
-    """What came of a tool: the text that Claude reads, and the same for programs."""
+    """A tool's result: the text that Claude reads, and the same as data."""
 
     text: str
     is_error: bool = False
@@ -33,15 +33,15 @@ class ToolRunResult:
 
 @dataclass
 class ToolRunner:
-    """The folder that the tools work in, and what they remember."""
+    """Runs tools in one folder, and keeps the to-do list."""
 
     cwd: Path
     results: Path
-    """Where output goes that is too long for a message."""
+    """The folder for output that is too long for a message."""
     todos: list[Fields] = field(default_factory=list)
 
     async def run(self, tool: str, input_: Mapping[str, Any]) -> ToolRunResult:
-        """Use a tool."""
+        """Run a tool."""
         if tool == "Bash":
             return await self.bash(input_)
         others = {
@@ -57,7 +57,7 @@ class ToolRunner:
         return others[tool](input_)
 
     async def bash(self, input_: Mapping[str, Any]) -> ToolRunResult:
-        """Run a command, in its own process group so that nothing of it is left behind."""
+        """Run a command in its own process group, so that none of its processes is left behind."""
         process = await asyncio.create_subprocess_exec(
             "/bin/bash",
             "-c",
@@ -96,12 +96,12 @@ class ToolRunner:
             both = f"<persisted-output>\n{size}\n\nPreview (first 2KB):\n{preview}\n...\n</persisted-output>"
         return ToolRunResult(both or "(Bash completed with no output)", structured=structured)
 
-    def _place(self, input_: Mapping[str, Any]) -> Path:
+    def _path(self, input_: Mapping[str, Any]) -> Path:
         return (self.cwd / str(input_["file_path"])).resolve()
 
     def _write(self, input_: Mapping[str, Any]) -> ToolRunResult:
-        path, content = self._place(input_), input_["content"]
-        if not self._is_mine(path):
+        path, content = self._path(input_), input_["content"]
+        if not self._is_in_folder(path):
             return ToolRunResult.error(f"The scripted agent writes only inside {self.cwd}.")
         before = path.read_text(encoding="utf-8") if path.exists() else None
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -119,8 +119,8 @@ class ToolRunner:
         return ToolRunResult(f"The file {path} has been updated successfully. {CURRENT}", structured=structured)
 
     def _edit(self, input_: Mapping[str, Any]) -> ToolRunResult:
-        path, old, new = self._place(input_), input_["old_string"], input_["new_string"]
-        if not self._is_mine(path):
+        path, old, new = self._path(input_), input_["old_string"], input_["new_string"]
+        if not self._is_in_folder(path):
             return ToolRunResult.error(f"The scripted agent writes only inside {self.cwd}.")
         if not path.exists():
             return self._missing()
@@ -142,7 +142,7 @@ class ToolRunner:
         return ToolRunResult(f"The file {path} has been updated successfully. {CURRENT}", structured=structured)
 
     def _read(self, input_: Mapping[str, Any]) -> ToolRunResult:
-        path = self._place(input_)
+        path = self._path(input_)
         if not path.is_file():
             return self._missing()
         content = path.read_text(encoding="utf-8", errors="replace")
@@ -159,12 +159,12 @@ class ToolRunner:
     def _missing(self) -> ToolRunResult:
         return ToolRunResult.error(f"File does not exist. Note: your current working directory is {self.cwd}.")
 
-    def _is_mine(self, path: Path) -> bool:
+    def _is_in_folder(self, path: Path) -> bool:
         return path.is_relative_to(self.cwd.resolve())
 
 
 def patch(before: str, after: str) -> list[Fields]:
-    """Give the hunks between two texts, as the CLI reports them."""
+    """Give the hunks of the diff between two texts, as the CLI reports them."""
     hunks: list[Fields] = []
     for line in list(unified_diff(before.splitlines(), after.splitlines(), lineterm=""))[2:]:
         if line.startswith("@@"):
@@ -183,5 +183,5 @@ def _range(side: str, text: str) -> Fields:
 def _answers(input_: Mapping[str, Any]) -> ToolRunResult:
     answers = input_.get("answers", {})
     pairs = ", ".join(f'"{question}"="{answer}"' for question, answer in answers.items())
-    text = f"Your questions have been answered: {pairs}. You can now continue with these answers in mind."
+    text = f"Your questions have been answered: {pairs}. You can now continue with these answers in state."
     return ToolRunResult(text, structured={"questions": input_["questions"], "answers": answers})

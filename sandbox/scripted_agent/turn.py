@@ -1,4 +1,4 @@
-"""A turn: from a prompt to a `result`."""
+"""A turn of the scripted agent, from a prompt to its `result`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,50 +13,52 @@ from sandbox.scripted_agent.output import TurnSummary
 from sandbox.scripted_agent.tool_use import ToolUses
 
 ERRORS = {401: "authentication_failed", 429: "rate_limit", 529: "overloaded", None: "unknown"}
-LOST = Fail(0, "Connection error.", "connection_error")
+CONNECTION_LOST = Fail(0, "Connection error.", "connection_error")
 
 
 class ScriptedTurn:
-    """A prompt being answered."""
+    """Answers one prompt with the script that it chooses."""
 
-    def __init__(self, mind: AgentState, prompt: AgentPrompt) -> None:
-        self.mind = mind
+    def __init__(self, state: AgentState, prompt: AgentPrompt) -> None:
+        self.state = state
         self.turn = TurnSummary()
         self.prompt = prompt
-        self._voice = MessageStream(mind, self.turn)
-        self._hands = ToolUses(mind, self.turn)
+        self._messages = MessageStream(state, self.turn)
+        self._tool_uses = ToolUses(state, self.turn)
 
     async def play(self) -> None:
-        """Play the script that the prompt chooses, to its end."""
-        mind = self.mind
-        seen = StepContext(self.prompt.text, earlier=mind.session.prompts(), images=self.prompt.images)
-        if not self.prompt.by_itself:
-            mind.session.add("user", self.prompt.text)
-        mind.out.init(cwd=str(mind.workshop.cwd), model=mind.model, mode=mind.policy.mode, servers=mind.server_states())
+        """Play the script to its end."""
+        state = self.state
+        seen = StepContext(self.prompt.text, earlier=state.session.prompts(), images=self.prompt.images)
+        if not self.prompt.automatic:
+            state.session.add("user", self.prompt.text)
+        state.out.init(
+            cwd=str(state.tools.cwd), model=state.model, mode=state.policy.mode, servers=state.server_states()
+        )
         if self.prompt.replay is not None:
-            mind.out.line("user", **self.prompt.replay, parent_tool_use_id=None, isReplay=True)
-        play = mind.choose(self.prompt.text)
+            state.out.line("user", **self.prompt.replay, parent_tool_use_id=None, isReplay=True)
+        play = state.choose(self.prompt.text)
         for step in count():
-            mind.out.system("status", status="requesting")
+            state.out.system("status", status="requesting")
             blocks = play.at(step, seen)
             failure = self._retry(blocks)
             if failure is not None:
                 self._give_up(failure)
                 return
-            uses = await self._voice.speak(blocks)
+            uses = await self._messages.stream(blocks)
             if not uses:
                 break
-            seen = replace(seen, outcomes=await self._hands.use(uses))
+            seen = replace(seen, outcomes=await self._tool_uses.run(uses))
         self._end(subtype="success", is_error=False, terminal_reason="completed", result=self.turn.text)
 
     def stop(self) -> None:
-        """Say that a person stopped the turn; `play` must have ended."""
-        in_tools = bool(self._hands.pending)
-        self._hands.reject()
+        """Report that a person stopped the turn; call it once `play` has ended."""
+        in_tools = bool(self._tool_uses.pending)
+        self._tool_uses.reject()
         text = "[Request interrupted by user for tool use]" if in_tools else "[Request interrupted by user]"
-        self.turn.heard += 1
-        self.mind.out.user([{"type": "text", "text": text}])
-        self._voice.break_off()
+        self.turn.user_lines += 1
+        self.state.out.user([{"type": "text", "text": text}])
+        self._messages.break_off()
         self._end(
             subtype="error_during_execution",
             is_error=True,
@@ -65,19 +67,19 @@ class ScriptedTurn:
         )
 
     def _retry(self, blocks: Sequence[Block]) -> Fail | None:
-        """Go through the failures that stand in a step, as the CLI does; gives the one that can't be got over."""
+        """Retry a step's failures as the CLI does, and give the one that lasts."""
         for block in blocks:
             if not isinstance(block, Fail | Break):
                 continue
-            fail = block if isinstance(block, Fail) else replace(LOST, times=block.times)
-            lasting = fail.times is None or fail.times > self.mind.retries
+            fail = block if isinstance(block, Fail) else replace(CONNECTION_LOST, times=block.times)
+            lasting = fail.times is None or fail.times > self.state.retries
             if fail.status == 400 and lasting:
                 return fail
-            for attempt in range(1, (self.mind.retries if lasting else fail.times or 0) + 1):
-                self.mind.out.system(
+            for attempt in range(1, (self.state.retries if lasting else fail.times or 0) + 1):
+                self.state.out.system(
                     "api_retry",
                     attempt=attempt,
-                    max_retries=self.mind.retries,
+                    max_retries=self.state.retries,
                     retry_delay_ms=0,
                     error_status=fail.status or None,
                     error=ERRORS.get(fail.status or None, "server_error"),
@@ -90,16 +92,16 @@ class ScriptedTurn:
         text, reason = _explained(fail)
         message = {**api_stream.message(str(uuid4()), "<synthetic>", 0), "content": [{"type": "text", "text": text}]}
         self.turn.stop_reason = message["stop_reason"] = "stop_sequence"
-        self.mind.out.assistant(
+        self.state.out.assistant(
             message, is_api_error_message=True, error=ERRORS.get(fail.status or None, "server_error")
         )
-        # The real CLI says "success" here too; `is_error` is what tells.
+        # The real CLI says "success" here too; only `is_error` shows the failure.
         self._end(
             subtype="success", is_error=True, terminal_reason=reason, result=text, api_error_status=fail.status or None
         )
 
     def _end(self, **ending: object) -> None:
-        self.mind.out.result(self.turn, self.mind.model, **ending)
+        self.state.out.result(self.turn, self.state.model, **ending)
 
 
 def _explained(fail: Fail) -> tuple[str, str]:

@@ -1,3 +1,3 @@
-"""The CLI that the scripted agent plays."""
+"""The version of the CLI that the scripted agent imitates."""
 
 VERSION = "2.1.326"

@@ -1,7 +1,6 @@
-"""The permission tool as the CLI calls it: an MCP server on stdio, spoken to line by line.
+"""An MCP client on stdio that sends exactly what the real CLI sends.
 
-Not with the `mcp` package's client: importing it takes half a second, which every start of the agent would pay,
-and this way the server gets the very messages that the real CLI sends.
+Importing the `mcp` package's client would add half a second to every start of the agent.
 """
 
 import asyncio
@@ -31,11 +30,11 @@ INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": CAPABILITIES, "cl
 
 
 class McpError(Exception):
-    """The server answered with an error, or is gone."""
+    """The server responded with an error, or is gone."""
 
 
 class McpConnection:
-    """One running MCP server."""
+    """A connection to a running MCP server."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -44,8 +43,8 @@ class McpConnection:
         self._modern = False
         self.tools: tuple[str, ...] = ()
 
-    async def greet(self) -> None:
-        """Shake hands as the CLI does: the new way first, then the old one."""
+    async def handshake(self) -> None:
+        """Do the handshake as the CLI does: the new one first, then the old one."""
         try:
             found = await self._ask("server-discover-probe-1", "server/discover", DISCOVER)
             self._modern = "2026-07-28" in found.get("supportedVersions", [])
@@ -58,7 +57,7 @@ class McpConnection:
         self.tools = tuple(tool["name"] for tool in listed["tools"])
 
     async def call(self, tool: str, arguments: Mapping[str, Any], use_id: str) -> dict[str, Any]:
-        """Call a tool; when nobody waits for it any more, the server is told."""
+        """Call a tool; if the call is cancelled, tell the server."""
         number = next(self._ids)
         meta = {"claudecode/toolUseId": use_id, "progressToken": number}
         params = {"name": tool, "arguments": dict(arguments), "_meta": meta}
@@ -69,8 +68,8 @@ class McpConnection:
             await self._send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": gone})
             raise
 
-    async def listen(self) -> None:
-        """Read the server's answers until it ends."""
+    async def read(self) -> None:
+        """Read the server's responses until it exits."""
         assert self._process.stdout is not None  # noqa: S101 - a pipe by construction
         try:
             async for line in self._process.stdout:
@@ -127,15 +126,15 @@ async def connected(config: Mapping[str, Any], cwd: Path) -> AsyncIterator[McpCo
         )
     except OSError as refused:
         raise McpError(str(refused)) from refused
-    server = McpConnection(process)
-    listening = asyncio.create_task(server.listen())
+    connection = McpConnection(process)
+    reading = asyncio.create_task(connection.read())
     try:
         async with asyncio.timeout(START_TIMEOUT):
-            await server.greet()
-        yield server
+            await connection.handshake()
+        yield connection
     finally:
         await _end(process)
-        listening.cancel()
+        reading.cancel()
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
