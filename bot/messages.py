@@ -1,4 +1,4 @@
-"""What stands in a channel: messages and their components, with no Discord library in sight."""
+"""Messages, their components and forms, as the bot wants them to look; independent of any Discord library."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -121,11 +121,11 @@ class Message:
     components: tuple[Component, ...] = ()
     files: tuple[File, ...] = ()
     mentions: tuple[int, ...] = ()
-    """The users that this message may ping; everyone else named in it is not."""
+    """The users that this message may ping; nobody else named in it is pinged."""
     mentioned_roles: tuple[int, ...] = ()
-    """The same, for roles."""
-    veiled: bool = False
-    """Its secrets were seen to where it was drawn: somebody decides on it, and nothing more of it may be hidden."""
+    """The roles that this message may ping."""
+    already_masked: bool = False
+    """Its secrets were masked when it was drawn: somebody decides on it, and nothing more may be hidden."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class TextInput:
 
 @dataclass(frozen=True, slots=True)
 class Modal:
-    """A form that opens over the chat; up to five inputs."""
+    """A form that opens over the chat, with up to five inputs."""
 
     custom_id: str
     title: str

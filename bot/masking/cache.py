@@ -1,4 +1,4 @@
-"""What was worked out for a text, remembered as long as there is room: a message is sent again with every edit."""
+"""A cache for what was made of a text: a message is sent again with every edit."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -6,13 +6,13 @@ from threading import Lock
 from typing import Generic, TypeVar
 
 ROOM = 4_000_000
-"""Characters in all the texts that one cache remembers."""
+"""Characters in all the texts of one cache."""
 
 Made = TypeVar("Made")
 
 
 class Cache(Generic[Made]):
-    """Remembers what a function made of the last texts, bounded by their length and not by their number."""
+    """The results of a function for the latest texts, bounded by their length and not by their number."""
 
     def __init__(self, make: Callable[[str], Made], room: int = ROOM) -> None:
         self._make = make
@@ -20,7 +20,7 @@ class Cache(Generic[Made]):
         self._lock = Lock()  # files are masked in threads
         self._made: OrderedDict[str, Made] = OrderedDict()
         self.size = 0
-        """Characters that are remembered now."""
+        """Characters of the texts in it now."""
 
     def __call__(self, text: str) -> Made:
         with self._lock:

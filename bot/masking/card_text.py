@@ -1,11 +1,11 @@
-"""Secrets on a card that can be allowed: nothing is hidden that could be what runs, or the card says so."""
+"""Masking on a card that can be allowed: what could run stays visible, or the card says that it is hidden."""
 
 import re
 from dataclasses import dataclass
 
 from bot.masking.cache import Cache
-from bot.masking.detection import Secret, find
-from bot.masking.rules import by_beginning
+from bot.masking.detection import Secret, find_secrets
+from bot.masking.secret_rules import known_prefix
 from bot.masking.text import SHOWN, replaced
 
 _COMMAND_BEGINS = re.compile(r"""(?:\A|[\n;|&({}!`])[ \t"']*\Z""")
@@ -18,7 +18,7 @@ _NAMED = re.compile(
       | -- [\w-]*? (?:token|secret|passw(?:or)?d|api-?key) [ \t=]
     ) ["']? \Z"""
 )
-"""What stands before a token and says that it is one: elsewhere, a program's argument may be the name of a script."""
+"""What comes before a token and says that it is one: elsewhere, an argument may be the name of a script."""
 _ASSIGNED = re.compile(r"""(?<![\w-])([A-Za-z_]\w*)=["']?\Z""", re.ASCII)
 _FOR_A_SHELL = re.compile(r"[;|&$()`<>\\]")
 _TAKES_APART = re.compile(
@@ -28,39 +28,41 @@ _TAKES_APART = re.compile(
     r"|\[[^\]\n:]{0,40}:[^\]\n]{0,40}\]"  # T[4:6]
     r"|\.(?:char_?at|sub|g?sub|replace|remove(?:prefix|suffix)|l?strip|partition|translate)\("
 )
-"""By which a token could be made into something else, and that be run."""
+"""What could turn a token into something else, which is then run."""
 LOOKED_BACK = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Veiled:
-    """A text as it may stand on a card."""
+class MaskedText:
+    """A text as it may be shown on a card."""
 
     text: str
     shortened: bool = False
-    """A token is cut short that can be nothing but a token: `ghp_…[key of 40 characters]`."""
+    """A token was cut short that can only be a token: `ghp_…[key of 40 characters]`."""
     hides: bool = False
-    """Something else is hidden, and says so in its place: whoever decides has not seen all."""
+    """Something else is hidden, with a note in its place: whoever decides has not seen all of it."""
 
 
-def veil(text: str) -> Veiled:
-    """Hide the secrets of a text that somebody decides on; what could be a command stays, or is said to be hidden."""
-    return _known(text)
+def mask_for_card(text: str) -> MaskedText:
+    """Mask the secrets in a text that somebody decides on. What could be a command stays visible, or a note says so."""
+    return _cached(text)
 
 
-def shorten(text: str) -> str:
-    """Cut tokens short in a text that has been seen to: none should be left in it."""
-    return replaced(text, (each for each in find(text) if _is_one_word(text, each)), lambda each: _key(text, each))
+def shorten_tokens(text: str) -> str:
+    """Cut tokens short in a text that was masked already: none should be left in it."""
+    return replaced(
+        text, (each for each in find_secrets(text) if _is_one_word(text, each)), lambda each: _key(text, each)
+    )
 
 
-def _veil(text: str) -> Veiled:
-    secrets = [each for each in find(text) if not _could_run(text, each)]
+def _mask_for_card(text: str) -> MaskedText:
+    secrets = [each for each in find_secrets(text) if not _could_run(text, each)]
     tokens = set() if _TAKES_APART.search(text) else {each for each in secrets if _is_only_a_token(text, each)}
     shown = replaced(text, secrets, lambda each: _key(text, each) if each in tokens else _hidden(each))
-    return Veiled(shown, shortened=bool(tokens), hides=len(tokens) < len(secrets))
+    return MaskedText(shown, shortened=bool(tokens), hides=len(tokens) < len(secrets))
 
 
-_known = Cache(_veil)
+_cached = Cache(_mask_for_card)
 
 
 def _key(text: str, secret: Secret) -> str:
@@ -72,7 +74,7 @@ def _hidden(secret: Secret) -> str:
 
 
 def _could_run(text: str, secret: Secret) -> bool:
-    """Whether it is more than a word to a shell, and therefore hardly a password: it stays, whatever it is."""
+    """Whether a shell would see more than a word in it. It is then hardly a password, and stays visible."""
     return secret.kind != "a private key" and _FOR_A_SHELL.search(text, secret.start, secret.end) is not None
 
 
@@ -87,7 +89,7 @@ def _is_only_a_token(text: str, secret: Secret) -> bool:
 
 def _is_one_word(text: str, secret: Secret) -> bool:
     word = text[secret.start : secret.end]
-    if not word.isascii() or by_beginning().fullmatch(word.encode()) is None:
+    if not word.isascii() or known_prefix().fullmatch(word.encode()) is None:
         return False
     before, after = text[max(0, secret.start - LOOKED_BACK) : secret.start], text[secret.end : secret.end + 1]
     if _COMMAND_BEGINS.search(before) or _INSIDE_A_WORD.match(after):

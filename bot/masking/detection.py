@@ -1,39 +1,39 @@
-"""Where in a text something stands that looks like a secret."""
+"""Finds the parts of a text that look like a secret."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from bot.masking.rules import Rule, rules
+from bot.masking.secret_rules import SecretRule, rules
 
 _KINDS = {"private-key": "a private key", "putty-private-key": "a private key", "password-in-an-address": "a password"}
 _HEADING = re.compile(rb"-----BEGIN (?![A-Z ]*PRIVATE)[^\n]*\n\Z")
-"""Of a certificate or a public key: what follows it is for everybody."""
+"""Of a certificate or a public key: what follows is public."""
 
 _WRITTEN_OUT = re.compile(
     rb"""(?:\\(?:u00[0-7][0-9A-Fa-f]|x1[bB]\[[0-9;]{0,20}[A-Za-z]|(?:033|e)\[[0-9;]{0,20}[A-Za-z]|[nrtbf])"""
     rb"""|\x1b\[[0-9;?]{0,20}[@-~]|%[0-7][0-9A-Fa-f]|&#?\w{1,8};|[\x00-\x08\x0e-\x1f]+)++"""
 )
-"""What a break, a colour or a quote is in JSON, an address or a log: to a rule it would be part of the next word."""
+"""How JSON, a URL or a log writes a line break, a colour or a quote: a rule would take it for part of the next word."""
 _ITALIC = re.compile(rb"(?<![\w.=-])(_{1,3})([\w.=-]*[A-Za-z0-9=-])\1(?![\w.=-])", re.ASCII)
 
 GUESSED_UP_TO = 1_000_000
-"""Bytes of a text in which it is guessed, too: that is slow, and what is longer is no message that somebody reads."""
+"""Bytes of the longest text that is also guessed about: guessing is slow, and nobody reads a longer message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Characters of a text, from and to."""
+    """The place of a secret in a text, in characters."""
 
     start: int
     end: int
     kind: str = "a key"
 
 
-def find(text: str, *, guessing: bool = False) -> tuple[Secret, ...]:
-    """Find what looks like a secret, in the order of the text; none lies in another.
+def find_secrets(text: str, *, guessing: bool = False) -> tuple[Secret, ...]:
+    """Find what looks like a secret, in the order of the text and without overlaps.
 
-    Time is linear in the length of the text, whatever stands in it. `guessing` also takes what is only likely.
+    The time is linear in the length of the text. `guessing` also finds what is only likely to be one.
     """
     data = text.encode("utf-8", "replace")
     spans = list(_spans(data, guessing))
@@ -56,7 +56,7 @@ def _blanked(italic: re.Match[bytes]) -> bytes:
     return marks + italic[2] + marks
 
 
-def _is_public(rule: Rule, data: bytes, span: tuple[int, int]) -> bool:
+def _is_public(rule: SecretRule, data: bytes, span: tuple[int, int]) -> bool:
     start, end = span
     match rule.id:
         case "middle-of-a-key":
@@ -67,7 +67,7 @@ def _is_public(rule: Rule, data: bytes, span: tuple[int, int]) -> bool:
 
 
 def _apart(found: Iterable[Secret]) -> list[Secret]:
-    """Make one of those that overlap."""
+    """Merge those that overlap."""
     apart: list[Secret] = []
     for each in found:
         if apart and each.start < apart[-1].end:
@@ -79,7 +79,7 @@ def _apart(found: Iterable[Secret]) -> list[Secret]:
 
 
 def _in_characters(data: bytes, found: Iterable[Secret]) -> Iterator[Secret]:
-    """Count in characters what was counted in bytes, in one pass."""
+    """Convert offsets in bytes to offsets in characters, in one pass."""
     at_byte = at = 0
     for each in found:
         start = at + len(data[at_byte : each.start].decode())

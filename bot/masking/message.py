@@ -1,4 +1,4 @@
-"""A whole message without its secrets."""
+"""Masking of a whole message: its text, its components and its files."""
 
 import re
 from dataclasses import replace
@@ -10,23 +10,23 @@ _NO_NAME = re.compile(r"[^\w.\-]+")
 Part = Text | Buttons | Select | Divider | AttachedFile
 
 
-def masked(message: Message) -> Message:
-    """Give a message as it may be shown: its words and its files; never what a button stands for.
+def mask_message(message: Message) -> Message:
+    """Mask what a person reads in a message, but never a custom_id or an option's value.
 
-    A card that somebody decides on has seen to its secrets itself, and is left as it is.
+    A card that somebody decides on was masked when it was drawn, and is left as it is.
     """
-    if message.veiled:
+    if message.already_masked:
         return message
     return replace(
         message,
         text=mask(message.text),
         components=tuple(_component(component) for component in message.components),
-        files=tuple(File(masked_name(file.name), mask_bytes(file.content)) for file in message.files),
+        files=tuple(File(mask_file_name(file.name), mask_bytes(file.content)) for file in message.files),
     )
 
 
-def masked_name(name: str) -> str:
-    """Give a file's name as it may be shown, of characters that Discord leaves in a name."""
+def mask_file_name(name: str) -> str:
+    """Mask a file's name, using only characters that Discord keeps in a name."""
     shown = mask(name)
     return name if shown == name else _NO_NAME.sub("_", shown)
 
@@ -42,7 +42,7 @@ def _part(component: Part) -> Part:
         case Text(markdown):
             return Text(mask(markdown))
         case AttachedFile(name):
-            return AttachedFile(masked_name(name))
+            return AttachedFile(mask_file_name(name))
         case Buttons(buttons):
             return Buttons(tuple(_button(button) for button in buttons))
         case Select(options=options, placeholder=placeholder):

@@ -1,25 +1,25 @@
-"""Masking of what passes by: prose, output, names, lists, files."""
+"""Masking of texts that nobody decides on: prose, output, names, lists, files."""
 
 from collections.abc import Callable, Iterable
 
 from bot.masking.cache import Cache
-from bot.masking.detection import Secret, find
+from bot.masking.detection import Secret, find_secrets
 
 MASKED = "…[masked]"
 SHOWN = 4
-"""Characters that stay, so that a person knows which secret it was."""
+"""Characters that stay visible, so that a person knows which secret it was."""
 LOOKED_AT = 4096
-"""Bytes by which it is told that a file is UTF-16."""
+"""Bytes that are read to recognize UTF-16."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def mask(text: str) -> str:
-    """Give the text with every secret in it cut short; it never becomes longer."""
-    return _known(text)
+    """Cut every secret in a text short; the text never becomes longer."""
+    return _cached(text)
 
 
 def mask_bytes(content: bytes) -> bytes:
-    """Mask a file: what is no text in it stays byte for byte, and nothing is guessed, for a file is to be used."""
+    """Mask a file. What is not text stays byte for byte, and nothing is guessed: the file should still work."""
     if content.startswith(_UTF_16):
         try:
             return _mask(content.decode("utf-16"), guessing=False).encode("utf-16")
@@ -34,7 +34,7 @@ def mask_bytes(content: bytes) -> bytes:
 
 
 def replaced(text: str, secrets: Iterable[Secret], instead: Callable[[Secret], str]) -> str:
-    """Put something in the place of each secret; all around it stays."""
+    """Replace each secret, and nothing else."""
     pieces: list[str] = []
     at = 0
     for secret in secrets:
@@ -44,7 +44,7 @@ def replaced(text: str, secrets: Iterable[Secret], instead: Callable[[Secret], s
 
 
 def _mask(text: str, *, guessing: bool = True) -> str:
-    return replaced(text, find(text, guessing=guessing), lambda secret: _short(text[secret.start : secret.end]))
+    return replaced(text, find_secrets(text, guessing=guessing), lambda secret: _short(text[secret.start : secret.end]))
 
 
 def _short(secret: str) -> str:
@@ -53,4 +53,4 @@ def _short(secret: str) -> str:
     return secret[:SHOWN] + MASKED if len(secret) > SHOWN + len(MASKED) else "…"
 
 
-_known = Cache(_mask)
+_cached = Cache(_mask)

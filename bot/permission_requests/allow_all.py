@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot import risk
-from bot.masking import find
+from bot.masking import find_secrets
 from bot.permission_requests.request_warnings import unchecked, warnings_of
 from bot.permission_requests.ticket import Open, Ticket
 from bot.permission_requests.tool_input import AskQuestions, ProposePlan, read
@@ -58,7 +58,7 @@ def is_for_all(custom_id: str) -> bool:
 def _is_plain(ticket: Ticket) -> bool:
     if isinstance(read(ticket.request), AskQuestions | ProposePlan) or unchecked(ticket.request):
         return False
-    if find(json.dumps(ticket.request.input, default=repr)):  # the list has no room to say that it hides something
+    if find_secrets(json.dumps(ticket.request.input, default=repr)):  # the list could not say that it hides one
         return False
     warnings = {warning.kind for warning in warnings_of(ticket)}
     # Looking around outside is what comes in dozens; whatever else deserves a warning deserves a card of its own.

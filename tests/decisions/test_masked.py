@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.masking import masked
+from bot.masking import mask_message
 from bot.messages import Box, Text
 from bot.render.cards.card import card
 from tests.fixtures.message_limits import buttons
@@ -18,7 +18,7 @@ KEY = "\n".join("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDK0f3fY0b5Tq8
 
 
 def seen(command: str) -> str:
-    shown = masked(card(bash(command)))
+    shown = mask_message(card(bash(command)))
     texts = [part.markdown for box in shown.components if isinstance(box, Box) for part in _texts(box)]
     return "\n".join([*texts, *(file.content.decode() for file in shown.files)])
 
@@ -72,7 +72,7 @@ PIECES = st.lists(
 @given(PIECES)
 def test_masking_takes_no_character_that_means_something_to_a_shell(pieces: list[Any]) -> None:
     command = "".join(pieces)
-    plain, hidden = card(bash(command)), masked(card(bash(command)))
+    plain, hidden = card(bash(command)), mask_message(card(bash(command)))
     for character in ";|&$()`<>'\"\\*":
         assert _count(hidden, character) >= _count(plain, character), character
 

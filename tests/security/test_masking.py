@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.masking import MASKED, mask, masked
+from bot.masking import MASKED, mask, mask_message
 from bot.messages import Box, Button, Buttons, File, Message, Option, Select, Text
 
 LETTERS = string.ascii_letters + string.digits
@@ -90,14 +90,14 @@ def test_a_card_is_masked_in_all_that_is_read_and_in_nothing_that_is_pressed() -
         ),
         files=(File("command.txt", f"echo {secret}".encode()), File("picture.png", b"\xff\xd8" + secret.encode())),
     )
-    box = masked(card).components[0]
+    box = mask_message(card).components[0]
     assert isinstance(box, Box)
     text, buttons, select = box.children
     assert text == Text(f"```sh\necho ghp_{MASKED}\n```")
     assert buttons == Buttons((Button(f"t:{secret}", f"ghp_{MASKED}"),))
     assert select == Select("s", (Option(secret, f"ghp_{MASKED}", f"ghp_{MASKED}"),))
-    assert masked(card).files[0].content == f"echo ghp_{MASKED}".encode()
-    assert masked(card).files[1].content == b"\xff\xd8" + f"ghp_{MASKED}".encode()
+    assert mask_message(card).files[0].content == f"echo ghp_{MASKED}".encode()
+    assert mask_message(card).files[1].content == b"\xff\xd8" + f"ghp_{MASKED}".encode()
 
 
 @given(st.text())

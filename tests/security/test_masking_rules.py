@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.masking import MASKED, find, mask, mask_bytes, veil
+from bot.masking import MASKED, find_secrets, mask, mask_bytes, mask_for_card
 from bot.masking.cache import Cache
 from tests.security.services import BASE32, TOKENS, of
 
@@ -131,7 +131,7 @@ def test_ordinary_code_is_not_masked() -> None:
     for path in CODE[:: max(1, len(CODE) // 700)]:
         text = path.read_text(encoding="utf-8", errors="replace")
         lines += text.count("\n")
-        found += [(path.name, text[each.start : each.end][:40]) for each in find(text, guessing=True)]
+        found += [(path.name, text[each.start : each.end][:40]) for each in find_secrets(text, guessing=True)]
     assert lines > 100_000
     assert len(found) * 100_000 / lines < 2, found
 
@@ -173,8 +173,8 @@ def seconds(work: Callable[[], object]) -> float:
 def test_time_is_linear_in_the_length_of_the_text(kind: str) -> None:
     unit = GROWING[kind]
     small, large = unit * (SMALL // len(unit)), unit * (LARGE // len(unit))
-    find(small, guessing=True)  # the automatons are built
-    quick, slow = (seconds(lambda text=text: find(text, guessing=True)) for text in (small, large))  # type: ignore[misc]
+    find_secrets(small, guessing=True)  # the automatons are built
+    quick, slow = (seconds(lambda text=text: find_secrets(text, guessing=True)) for text in (small, large))  # type: ignore[misc]
     assert slow < max(quick, 0.01) * 8 * 3, f"{quick:.3f} s became {slow:.3f} s for eight times as much"
 
 
@@ -183,7 +183,7 @@ def test_ten_megabytes_of_addresses_take_seconds_at_most() -> None:
     text = "://a:" * 2_000_000
     start = time.thread_time()
     mask(text)
-    veil(text)
+    mask_for_card(text)
     assert time.thread_time() - start < 10
 
 

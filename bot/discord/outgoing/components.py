@@ -6,7 +6,7 @@ from typing import Any
 import hikari
 from hikari import impl
 
-from bot.masking import mask_bytes, masked, masked_name
+from bot.masking import mask_bytes, mask_file_name, mask_message
 from bot.messages import (
     AttachedFile,
     Box,
@@ -37,7 +37,7 @@ def is_card(message: Message) -> bool:
 
 def payload(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
     """Give hikari's keyword arguments for sending or editing a message."""
-    message = masked(message)
+    message = mask_message(message)
     files = {file.name: _bytes(file) for file in message.files}
     arguments: dict[str, Any] = {
         "components": [_built(component, files) for component in message.components],
@@ -54,7 +54,7 @@ def payload(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
 
 def attachment(name: str, text: str) -> hikari.Bytes:
     """Make a file of a text that stands on no message of ours."""
-    return _bytes(File(masked_name(name), mask_bytes(text.encode("utf-8", "replace"))))
+    return _bytes(File(mask_file_name(name), mask_bytes(text.encode("utf-8", "replace"))))
 
 
 def _bytes(file: File) -> hikari.Bytes:

@@ -8,7 +8,7 @@ from typing import Any
 
 import hikari
 
-from bot.masking import mask, shorten
+from bot.masking import mask, shorten_tokens
 
 NAMES = frozenset({"custom_id", "nonce", "token", "session_id", "id", "value"})
 """Fields that nobody reads, and that must come back, or arrive, as they are."""
@@ -49,7 +49,7 @@ def _fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     kind = fields.get("type")
     masked = {key: each if key in NAMES else _masked(each) for key, each in fields.items()}
     if kind == CARD_TEXT and isinstance(text := fields.get("content"), str):
-        masked["content"] = shorten(text)
+        masked["content"] = shorten_tokens(text)
     if kind == hikari.ComponentType.TEXT_INPUT and _is_secret(fields.get("value")):
         del masked["value"]  # masked in a form, it would come back as what was meant
     return masked

@@ -37,7 +37,7 @@ def original(ticket: Ticket) -> Message:
         f"original-{ticket.id}",
         f"{ORIGINAL}\n{shown.markdown}" if shown.complete else ORIGINAL,
         files=tuple(file for file in files if file is not None),
-        veiled=True,
+        already_masked=True,
     )
 
 

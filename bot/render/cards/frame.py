@@ -62,7 +62,7 @@ def head(ticket: Ticket, title: str) -> Text:
 
 
 def message(
-    ticket: Ticket, parts: Iterable[Part], accent: Accent, files: tuple[File, ...], *, veiled: bool = False
+    ticket: Ticket, parts: Iterable[Part], accent: Accent, files: tuple[File, ...], *, already_masked: bool = False
 ) -> Message:
     asker = ticket.origin.prompted_by
     return Message(
@@ -70,7 +70,7 @@ def message(
         components=(Box(tuple(parts), accent),),
         files=files,
         mentions=(asker,) if asker is not None and isinstance(ticket.state, Open) else (),
-        veiled=veiled,
+        already_masked=already_masked,
     )
 
 

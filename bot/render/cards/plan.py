@@ -2,7 +2,7 @@
 
 import re
 
-from bot.masking import Veiled, veil
+from bot.masking import MaskedText, mask_for_card
 from bot.messages import AttachedFile, Button, Buttons, File, Message, Style, Text
 from bot.permission_requests import edit_form, rule_offers
 from bot.permission_requests.ticket import Open, Ticket
@@ -24,14 +24,14 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
     outcome, edited = frame.outcome(ticket, "What was approved is this:")
     files: list[File] = [edited] if edited else []
     extra = ""
-    veiled = _veiled(ticket, action)
-    hides = any(each.hides for each in veiled) and isinstance(ticket.state, Open)
-    whole = veiled[0].text
+    masked = _masked(ticket, action)
+    hides = any(each.hides for each in masked) and isinstance(ticket.state, Open)
+    whole = masked[0].text
     if action.extra:
-        shown = code_block(veil(frame.readable(action.extra)).text, "json", MOST_EXTRA, "input.json")
+        shown = code_block(mask_for_card(frame.readable(action.extra)).text, "json", MOST_EXTRA, "input.json")
         extra = f"Also in the request:\n{shown.markdown}"
         if not shown.complete:
-            files += _file("input.json", veil(frame.readable(ticket.request.input)).text)
+            files += _file("input.json", mask_for_card(frame.readable(ticket.request.input)).text)
     plan = _unspoiled(show_hidden(whole[:MOST_READ], PROSE).strip())
     room = frame.room_beside(head.markdown, outcome, extra, frame.HIDES) - 400
     if utf16_length(plan) > room or len(whole) > MOST_READ:
@@ -46,7 +46,7 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
         parts.append(Buttons(tuple(_buttons(ticket, cautious=hides, bends=bends))))
         if hides:
             parts.append(frame.show_original(ticket))
-    return frame.message(ticket, parts, frame.accent(ticket), tuple(files), veiled=True)
+    return frame.message(ticket, parts, frame.accent(ticket), tuple(files), already_masked=True)
 
 
 def originals(ticket: Ticket, action: ProposePlan) -> dict[str, str]:
@@ -55,12 +55,12 @@ def originals(ticket: Ticket, action: ProposePlan) -> dict[str, str]:
 
 
 def holds_secret(ticket: Ticket, action: ProposePlan) -> bool:
-    return any(each.hides or each.shortened for each in _veiled(ticket, action))
+    return any(each.hides or each.shortened for each in _masked(ticket, action))
 
 
-def _veiled(ticket: Ticket, action: ProposePlan) -> tuple[Veiled, ...]:
+def _masked(ticket: Ticket, action: ProposePlan) -> tuple[MaskedText, ...]:
     also = (action.extra, ticket.request.input) if action.extra else ()
-    return veil(action.plan), *(veil(frame.readable(given)) for given in also)
+    return mask_for_card(action.plan), *(mask_for_card(frame.readable(given)) for given in also)
 
 
 def _freely(ticket: Ticket) -> str:

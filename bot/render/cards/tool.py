@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bot import risk
-from bot.masking import Veiled, find, veil
+from bot.masking import MaskedText, find_secrets, mask_for_card
 from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
 from bot.permission_requests import edit_form, urls
 from bot.permission_requests.card_actions import custom_id
@@ -61,7 +61,7 @@ class _Face:
 
 def draw(ticket: Ticket, action: Action) -> Message:
     warnings = warnings_of(ticket)
-    face, found = _veiled(ticket, _face(ticket, action))
+    face, found = _masked(ticket, _face(ticket, action))
     hides = any(each.hides or (warnings and each.shortened) for each in found)
     head = frame.head(ticket, face.title)
     below = list(_below(ticket, face))
@@ -91,7 +91,7 @@ def draw(ticket: Ticket, action: Action) -> Message:
         if hides:
             parts.append(frame.show_original(ticket))
     waiting = Accent.WARNING if warnings or unseen or hides else Accent.WAITING
-    return frame.message(ticket, parts, frame.accent(ticket, waiting), files, veiled=True)
+    return frame.message(ticket, parts, frame.accent(ticket, waiting), files, already_masked=True)
 
 
 def originals(ticket: Ticket, action: Action) -> dict[str, str]:
@@ -102,19 +102,19 @@ def originals(ticket: Ticket, action: Action) -> dict[str, str]:
 
 def holds_secret(ticket: Ticket, action: Action) -> bool:
     """Whether the card does not show all as it came: nothing but this one request may follow from it then."""
-    return bool(_veiled(ticket, _face(ticket, action))[1])
+    return bool(_masked(ticket, _face(ticket, action))[1])
 
 
 @once
-def _veiled(ticket: Ticket, face: _Face) -> tuple[_Face, tuple[Veiled, ...]]:
+def _masked(ticket: Ticket, face: _Face) -> tuple[_Face, tuple[MaskedText, ...]]:
     """Hide a face's secrets before anything is cut, escaped or packed; say where some were found."""
     lines = (face.above, *face.details, *face.notes)
-    veiled = (veil(face.body), *map(veil, lines))
-    body, above, *rest = (each.text for each in veiled)
+    masked = (mask_for_card(face.body), *map(mask_for_card, lines))
+    body, above, *rest = (each.text for each in masked)
     details, notes = tuple(rest[: len(face.details)]), tuple(rest[len(face.details) :])
     shown = replace(face, body=body, above=above, details=details, notes=(hidden_note(face.body), *notes))
     attached = [frame.readable(given) for given in _also(ticket, face)]
-    return shown, tuple(each for each in (*veiled, *map(veil, attached)) if each.shortened or each.hides)
+    return shown, tuple(each for each in (*masked, *map(mask_for_card, attached)) if each.shortened or each.hides)
 
 
 def _also(ticket: Ticket, face: _Face) -> Iterator[Json]:
@@ -135,7 +135,7 @@ def _face(ticket: Ticket, action: Action) -> _Face:
         case ReadFile(path=path, extra=extra):
             return _Face("Read a file", path, "", "path.txt", extra=extra, notes=(_link(ticket), not_ascii_note(path)))
         case FetchPage(url=url, prompt=prompt, extra=extra):
-            short = utf16_length(prompt) <= MOST_PROMPT and not find(prompt)
+            short = utf16_length(prompt) <= MOST_PROMPT and not find_secrets(prompt)
             details = (
                 _host(url),
                 f"To find out: {escape_line(prompt, MOST_PROMPT)}" if short and prompt.strip() else "",
@@ -211,12 +211,12 @@ def _below(ticket: Ticket, face: _Face) -> Iterator[str]:
 
 @once
 def _extra(_: Ticket, face: _Face) -> CodeBlock:
-    return code_block(veil(frame.readable(face.extra or {})).text, "json", MOST_EXTRA, "input.json")
+    return code_block(mask_for_card(frame.readable(face.extra or {})).text, "json", MOST_EXTRA, "input.json")
 
 
 @once
 def _whole_input(ticket: Ticket) -> str:
-    return veil(frame.readable(ticket.request.input)).text
+    return mask_for_card(frame.readable(ticket.request.input)).text
 
 
 def _files(ticket: Ticket, face: _Face, body: CodeBlock) -> tuple[tuple[File, ...], str]:

@@ -1,8 +1,8 @@
-"""The rules by which a secret is known: gitleaks' own as data, and what it lacks in its format.
+"""The rules that recognize a secret: gitleaks' as data, and our own in the same format.
 
 Left out are gitleaks' rules that need the name of a file, which a text in a channel does not have, and
-`private-key`, which knows a key only by its two ends: the own one also knows half of one, and does not take a text that
-speaks of keys for one. `generic-api-key` guesses by a name that stands next to a value: over ten million lines of
+`private-key`, which knows a key only by its two ends: ours also knows half of one, and does not take a text about keys
+for one. `generic-api-key` guesses by a name that stands next to a value: over ten million lines of
 Python, JavaScript, C and documentation it found one thing in 100,000 lines, much of it ordinary program text. With a
 digit in the value, as gitleaks demands it, and more than `LONGEST_NAME` characters of it, what is left is random.
 """
@@ -21,22 +21,22 @@ import re2  # type: ignore[import-untyped]
 LEFT_OUT = frozenset({"private-key"})
 GUESSES = frozenset({"generic-api-key"})
 LONGEST_NAME = 24
-"""A value that is no longer may be the name of something: `delivery_s3_key_prefix`."""
+"""A value of at most this length may be the name of something: `delivery_s3_key_prefix`."""
 MEMORY = 8 << 20  # bytes for the states of one automaton; what needs more is slower, and still linear
 AROUND = 500
-"""Bytes on both sides in which a rule looks for what allows its find; gitleaks takes the whole line."""
+"""Bytes on both sides that are searched for a reason to allow a match; gitleaks takes the whole line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """One kind of secret: the shape that it has, and what only looks like it."""
+class SecretRule:
+    """One kind of secret: its shape, and what only looks like it."""
 
     id: str
     regex: Any
     keywords: tuple[bytes, ...]
     entropy: float = 0.0
     allowed: tuple[tuple[str, Any], ...] = ()
-    """What is no secret: where it is looked for (the secret, the match, the line), and its shape."""
+    """What is no secret: where to look (the secret, the match or the line), and its shape."""
     guess: bool = False
 
     def spans(self, data: bytes) -> Iterator[tuple[int, int]]:
@@ -57,14 +57,14 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """All rules, and one automaton that tells in a single pass which of them have a keyword in a text."""
+class SecretRules:
+    """All rules, and one automaton that finds in a single pass which of them have a keyword in a text."""
 
-    always: tuple[Rule, ...]
-    by_keyword: tuple[tuple[Rule, ...], ...]
+    always: tuple[SecretRule, ...]
+    by_keyword: tuple[tuple[SecretRule, ...], ...]
     keywords: Any
 
-    def worth_trying(self, data: bytes) -> Iterator[Rule]:
+    def worth_trying(self, data: bytes) -> Iterator[SecretRule]:
         yield from self.always
         found = self.keywords.Match(data.lower())
         if self.every not in found:  # it always matches: the automaton has run out of memory
@@ -73,15 +73,15 @@ class Rules:
 
     @property
     def every(self) -> int:
-        """The number of the pattern that any text matches."""
+        """The number of the pattern that every text matches."""
         return len(self.by_keyword)
 
 
 @cache
-def rules() -> Rules:
+def rules() -> SecretRules:
     theirs, own = _read("gitleaks.toml"), _read("own.toml")
     known = [*(rule for rule in theirs if rule.id not in LEFT_OUT), *own]
-    by_keyword: dict[bytes, list[Rule]] = {}
+    by_keyword: dict[bytes, list[SecretRule]] = {}
     for rule in known:
         for keyword in rule.keywords:
             by_keyword.setdefault(keyword, []).append(rule)
@@ -90,18 +90,18 @@ def rules() -> Rules:
         keywords.Add(re2.escape(keyword.decode()))
     keywords.Add("")
     keywords.Compile()
-    return Rules(
+    return SecretRules(
         tuple(rule for rule in known if not rule.keywords), tuple(tuple(each) for each in by_keyword.values()), keywords
     )
 
 
-def by_beginning() -> Any:
-    """Give the shape of a token that is told by how it begins, whatever follows."""
+def known_prefix() -> Any:
+    """Return the shape of tokens that are known by their prefix, whatever follows."""
     return next(rule.regex for rule in rules().always if rule.id == "known-beginning")
 
 
 def entropy(secret: bytes) -> float:
-    """Give Shannon's entropy in bits a character: how little a word is like a word."""
+    """Return Shannon's entropy in bits per character: the higher, the less it looks like a word."""
     count = len(secret)
     return -sum(n / count * math.log2(n / count) for n in Counter(secret).values())
 
@@ -117,16 +117,16 @@ def _options() -> Any:
     return options
 
 
-def _read(name: str) -> list[Rule]:
+def _read(name: str) -> list[SecretRule]:
     data = tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
     everywhere = data["allowlist"]
     return [_rule(each, everywhere) for each in data["rules"] if "regex" in each and "path" not in each]
 
 
-def _rule(data: Mapping[str, Any], everywhere: Mapping[str, Any]) -> Rule:
+def _rule(data: Mapping[str, Any], everywhere: Mapping[str, Any]) -> SecretRule:
     # A list that is for some paths only says nothing here: no text has one.
     lists = [everywhere, *(each for each in data.get("allowlists", ()) if "paths" not in each)]
-    return Rule(
+    return SecretRule(
         id=data["id"],
         regex=compiled(data["regex"]),
         keywords=tuple(keyword.lower().encode() for keyword in data["keywords"]),
@@ -137,7 +137,7 @@ def _rule(data: Mapping[str, Any], everywhere: Mapping[str, Any]) -> Rule:
 
 
 def _allowed(lists: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Make one expression for each place: a text may be full of finds, and each is held against thousands of words."""
+    """Make one expression for each place: there may be many matches, each compared with thousands of words."""
     shapes: dict[str, list[str]] = {}
     for each in lists:
         shapes.setdefault(each.get("regexTarget", "secret"), []).extend(
