@@ -96,7 +96,7 @@ async def _live(start: Start, leaving: asyncio.Event) -> None:
         log.info("Ready. Claude listens in %s channel(s); Ctrl-C stops.", len(start.settings.channels))
         systemd.tell("READY=1")
         await leaving.wait()
-        await restart.make_way(conversations.awake)
+        await restart.make_way(conversations)
 
 
 @asynccontextmanager
@@ -129,7 +129,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
             worktrees.prepare,
         )
         rulebook = Rulebook(store)
-        answering = Answering(projects, store, conversations.desk, rulebook, conversations.look)
+        answering = Answering(projects, store, conversations.desk, rulebook, conversations.files.of_ticket)
         threads = Threads(bot, conversations)
         messages = IncomingMessages(bot, conversations, answering, threads, environment(claude.secrets))
         worktrees.in_use = conversations.in_use
@@ -169,7 +169,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
             )
         )
         await stack.enter_async_context(conversations.open())
-        claude.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.record.id)))
+        claude.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.id)))
         if reloading is not None:
             await stack.enter_async_context(_following(reloading, configuration_card))
         rounds = Rounds(conversations, projects, store, conversations.desk, conversations.tickets_changed)

@@ -4,10 +4,11 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping
+from contextlib import suppress
 from typing import NoReturn
 
-from bot.conversations.conversation import Conversation
+from bot.conversations.conversations import Conversations
 from bot.errors import NotDone
 
 KEPT_ENV = "CLAUDE_DISCORD_KEPT"
@@ -42,26 +43,16 @@ async def check() -> None:
         raise NotDone(f"The next bot would not start, so this one stays. It says:\n{said}")
 
 
-async def make_way(awake: Callable[[], Sequence[Conversation]]) -> NoReturn:
+async def make_way(conversations: Conversations) -> NoReturn:
     """Leave as a killed bot would, but for Claude's stdin: nothing is ended, withdrawn or closed."""
-    settling = [asyncio.ensure_future(_settled(conversation)) for conversation in awake()]
-    if settling:
-        await asyncio.wait(settling, timeout=SETTLE_WITHIN)
-    kept: dict[str, int] = {}
-    for run in filter(None, (conversation.running for conversation in awake())):  # one may have begun meanwhile
-        descriptor = run.hand_over()
-        if descriptor is not None:
-            kept[run.id] = descriptor
+    with suppress(TimeoutError):
+        async with asyncio.timeout(SETTLE_WITHIN):
+            await conversations.settle()
+    kept = conversations.hand_over()
     log.info("Starting anew; %s process(es) of Claude's go on meanwhile.", len(kept))
     logging.shutdown()
     # From here to the next bot nothing may run: what is written now would be lost between the two.
     os.execve(sys.executable, command(), {**os.environ, KEPT_ENV: written(kept)})  # noqa: S606 - itself, as it was
-
-
-async def _settled(conversation: Conversation) -> None:
-    await conversation.room.channel.settled()
-    if conversation.running is not None:
-        await conversation.running.spoken()
 
 
 def written(kept: Mapping[str, int]) -> str:

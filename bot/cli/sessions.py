@@ -7,7 +7,8 @@ from bot.cli.output import line, write_json
 from bot.cli.running_bot import door
 from bot.local_api.owner_protocol import SESSIONS_ROUTE, Session, Sessions
 
-MARKS = {"waiting": "waits for you", "working": "working", "idle": "idle", "asleep": "asleep"}
+MARKS = {"waiting": "waits for you"}
+"""What is said in other words than its own."""
 
 
 def go(arguments: argparse.Namespace) -> int:
@@ -30,7 +31,7 @@ def go(arguments: argparse.Namespace) -> int:
 
 
 def _doing(session: Session, now: float) -> str:
-    text = MARKS[session.doing]
+    text = MARKS.get(session.doing, session.doing)
     if session.waits_for:
         text += f" ({', '.join(line(tool) for tool in session.waits_for)})"
     elif session.since is not None:

@@ -2,17 +2,25 @@
 
 import asyncio
 import logging
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import Protocol, Self
 
 from bot.audit_log import Sealed, Verdict
 from bot.config import Project, Settings
-from bot.conversations.conversation import Conversation, Room, hash_token
+from bot.conversations.agent import Agent
+from bot.conversations.conversation import Conversation
+from bot.conversations.ports import Ports, Thread
+from bot.conversations.prompt_queue import PromptQueue
+from bot.conversations.request_files import RequestFiles
+from bot.conversations.run_token import hash_token
+from bot.conversations.session import Session
+from bot.conversations.shown_turns import ShownTurns
+from bot.conversations.tool_approval import ToolApproval
 from bot.decisions.desk import Desk, TicketStore
-from bot.permission_requests.ticket import Seen, Ticket
+from bot.message_names import TURN_NOTICE
+from bot.permission_requests.ticket import Ticket
 from bot.ports import Channel, Claude
 from bot.ports import Store as ConversationStore
 from bot.projects.projects import Projects
@@ -22,9 +30,10 @@ from shared.protocol import Allow, Deny, FileAnswer, FileRequest, Request
 
 SHUTDOWN = 12.0
 """Seconds that all conversations together have for coming to their end."""
-LOBBY_SETTLES = 3.0
+PARENTS_SETTLE = 3.0
 """Seconds that the channels' last lines have for getting through."""
 BOT_STOPPED = "the bot was stopped"
+GONE = "The Discord thread of this conversation, or its project, is gone"
 
 log = logging.getLogger(__name__)
 
@@ -36,13 +45,12 @@ class Store(ConversationStore, TicketStore, Protocol):
     def conversation(self, conversation: int) -> ConversationRecord | None: ...
     def forget_conversation(self, conversation: int) -> None: ...
     def unfinished(self) -> set[int]: ...
+    def run_by_token(self, token_hash: str) -> RunRecord | None: ...
     def conversation_of_session(self, session: str) -> ConversationRecord | None: ...
     def spent(self, project: str, since: float = 0.0, conversation: int | None = None) -> tuple[int, float]: ...
-    def run_by_token(self, token_hash: str) -> RunRecord | None: ...
     def every_open_ticket(self) -> list[Ticket]: ...
     def audit(self, project: str, limit: int) -> list[Sealed]: ...
     def check_audit(self) -> Verdict: ...
-    def ticket(self, ticket: str) -> Ticket | None: ...
     def sent_in(self, view: str) -> list[SentMessage]: ...
     def sent_as(self, message: int) -> SentMessage | None: ...
     def save_sent(self, sent: SentMessage) -> None: ...
@@ -50,8 +58,17 @@ class Store(ConversationStore, TicketStore, Protocol):
     def forget_sent(self, view: str, key: str) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A conversation that is awake, and what it consists of."""
+
+    conversation: Conversation
+    agent: Agent
+    channel: Channel
+
+
 class Conversations:
-    """Starts, finds and closes conversations: the way to them for people's words and for Claude's requests."""
+    """Starts, finds and closes conversations: the way to them for people's messages and for Claude's requests."""
 
     def __init__(
         self,
@@ -61,20 +78,20 @@ class Conversations:
         open_channel: Callable[[int], AbstractAsyncContextManager[Channel]],
         prepare: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
-        self.projects = projects
-        self.store = store
-        self.desk = Desk(store, self._ticket_changed)
         self.tickets_changed = asyncio.Event()
         """Set when a request has come or was settled."""
-        self._claude = claude
+        self.desk = Desk(store, self._ticket_changed)
+        self.files = RequestFiles(claude, projects)
+        self._ports = Ports(claude, store, self.desk, prepare)
+        self.projects = projects
+        self.store = store
         self._open_channel = open_channel
-        self._prepare = prepare
         self._tasks = asyncio.TaskGroup()
         self._living: dict[int, asyncio.Task[None]] = {}
         self._closing = False
         """The bot is about to stop: nothing is woken any more."""
-        self._open: dict[int, asyncio.Future[Conversation]] = {}
-        self._lobbies: dict[int, asyncio.Future[Channel]] = {}
+        self._open: dict[int, asyncio.Future[_Open | None]] = {}
+        self._parents: dict[int, asyncio.Future[Channel | None]] = {}
         self._leaving = asyncio.Event()
 
     @property
@@ -96,22 +113,24 @@ class Conversations:
     async def start(self, record: ConversationRecord) -> Conversation:
         """Begin a conversation in a new thread."""
         self.store.add_conversation(record)
-        return await self._wake(record)
+        if (found := await self._wake(record)) is None:
+            raise RuntimeError(f"The conversation in thread {record.id} could not begin; the log says why.")
+        return found.conversation
 
     async def find(self, thread: int) -> Conversation | None:
         """Find the conversation of a thread, and wake it if it sleeps."""
-        if thread in self._open:
-            return await asyncio.shield(self._open[thread])
-        record = None if self._closing else self._record(thread)
-        return await self._wake(record) if record else None
+        return found.conversation if (found := await self._find(thread)) else None
+
+    async def channel(self, thread: int) -> Channel | None:
+        """Find a thread in which something is to be shown, beside what its conversation shows there."""
+        return found.channel if (found := await self._find(thread)) else None
 
     def awake(self) -> list[Conversation]:
-        return [future.result() for future in self._open.values() if future.done()]
+        return [each.conversation for each in self._all_open()]
 
     def known(self, thread: int) -> Conversation | None:
         """Find the conversation of a thread if it is awake."""
-        opening = self._open.get(thread)
-        return opening.result() if opening is not None and opening.done() else None
+        return found.conversation if (found := self._known(thread)) else None
 
     def run_of(self, token: str) -> RunRecord | None:
         """Find the run that this token was made for."""
@@ -120,55 +139,109 @@ class Conversations:
     async def ask(self, run: RunRecord, request: Request) -> Allow | Deny:
         """Bring a request of Claude's to its conversation."""
         conversation = await self.find(run.conversation)
-        if conversation is None:
-            return Deny(
-                message="The Discord thread of this conversation, or its project, is gone; nobody can be asked."
-            )
-        return await conversation.ask(run.id, request)
-
-    async def look(self, ticket: Ticket) -> Seen:
-        """Look at a ticket's file as it is now."""
-        conversation = await self.find(ticket.conversation)
-        if conversation is None:
-            return Seen(hidden="unknown")
-        return await conversation.look(ticket.request, Path(ticket.origin.folder))
+        return (
+            await conversation.ask(run.id, request) if conversation else Deny(message=f"{GONE}; nobody can be asked.")
+        )
 
     async def send_file(self, run: RunRecord, wish: FileRequest) -> FileAnswer:
         """Bring a file of Claude's to its conversation."""
         conversation = await self.find(run.conversation)
-        if conversation is None:
-            return FileAnswer(sent=False, message="The Discord thread of this conversation, or its project, is gone.")
-        return await conversation.send_file(run.id, wish)
+        return (
+            await conversation.send_file(run.id, wish) if conversation else FileAnswer(sent=False, message=f"{GONE}.")
+        )
 
     async def forget(self, thread: int) -> None:
         """Close a conversation whose thread was deleted."""
+        record = self.store.conversation(thread)
         if conversation := await self.find(thread):
             await conversation.close("the thread was deleted")
-            conversation.unannounce()
+            if record is not None and record.parent and (parent := await self._parent(record.parent)):
+                parent.show(TURN_NOTICE.of(thread), list)  # there is nothing left that it could lead to
             self.store.forget_conversation(thread)
 
     def in_use(self, thread: int) -> bool:
         """Whether Claude works in a thread, or is about to."""
-        found = self.known(thread)
-        return found is not None and (found.running is not None or found.warming or found.queue.due)
+        return (found := self.known(thread)) is not None and found.status().in_use
 
-    @contextmanager
-    def refreshing(self) -> Iterator[None]:
-        """Have the processes that would be started otherwise after the block replaced, when they are idle."""
-        before = {conversation.record.id: conversation.room.project for conversation in self.awake()}
-        yield
-        for conversation in self.awake():
-            if before.get(conversation.record.id, conversation.room.project) != conversation.room.project:
-                conversation.refresh()
+    async def settings_changed(self) -> None:
+        """Close the conversations of removed projects; have the others look at their settings again."""
+        for each in self._all_open():
+            if each.conversation.status().project.name in self.projects.settings.projects:
+                each.agent.wakeup.send()
+            else:
+                await each.conversation.close("the project was removed")
 
-    async def leave_removed(self) -> None:
-        """Close the conversations whose project is no longer configured."""
-        for conversation in self.awake():
-            if conversation.record.project not in self.settings.projects:
-                await conversation.close("the project was removed")
+    # Another bot takes this one's place
+
+    async def settle(self) -> None:
+        """Wait until Discord shows what is known, and all that was said to the processes is written."""
+        async with asyncio.TaskGroup() as tasks:
+            for each in self._all_open():
+                tasks.create_task(each.channel.settled())
+                tasks.create_task(each.agent.settle())
+
+    def hand_over(self) -> dict[str, int]:
+        """Give a descriptor for each run, through which the next bot goes on speaking to it."""
+        runs = [each.agent.run for each in self._all_open()]
+        found = {run.id: run.hand_over() for run in runs if run is not None}
+        return {run: descriptor for run, descriptor in found.items() if descriptor is not None}
+
+    # How they come and go
+
+    def _all_open(self) -> list[_Open]:
+        return [found for thread in list(self._open) if (found := self._known(thread)) is not None]
+
+    def _known(self, thread: int) -> _Open | None:
+        opening = self._open.get(thread)
+        return opening.result() if opening is not None and opening.done() else None
+
+    async def _find(self, thread: int) -> _Open | None:
+        if thread in self._open:
+            return await asyncio.shield(self._open[thread])
+        record = None if self._closing else self._record(thread)
+        return await self._wake(record) if record else None
+
+    def _record(self, thread: int) -> ConversationRecord | None:
+        """What is remembered of a conversation; None where its project is no longer configured."""
+        record = self.store.conversation(thread)
+        return record if record and record.project in self.projects.settings.projects else None
+
+    async def _wake(self, record: ConversationRecord) -> _Open | None:
+        opening = self._open[record.id] = asyncio.get_running_loop().create_future()
+        self._living[record.id] = self._tasks.create_task(self._live(record, opening))
+        return await asyncio.shield(opening)
+
+    async def _live(self, record: ConversationRecord, opening: "asyncio.Future[_Open | None]") -> None:
+        """Have a conversation from its waking to its end; one that fails fails alone."""
+        try:
+            async with self._open_channel(record.id) as channel:
+                parent = await self._parent(record.parent) if record.parent else None
+                idle = self.projects.settings.claude.idle_minutes * 60
+                made = self._made(record, Thread(channel, parent, self._project_now(record), idle))
+                opening.set_result(made)
+                await made.agent.live()
+        except Exception:
+            log.exception("The conversation in thread %s failed; the next message there starts it again.", record.id)
+        finally:
+            self._open.pop(record.id, None)
+            self._living.pop(record.id, None)
+            if not opening.done():
+                opening.set_result(None)
+
+    def _made(self, record: ConversationRecord, thread: Thread) -> _Open:
+        """Put a conversation together."""
+        ports = self._ports
+        session = Session(record, ports.store)
+        queue = PromptQueue(record.id, ports.store, thread.channel, ports.clock)
+        turns = ShownTurns(
+            record.id, ports.store, thread.channel, ports.clock, thinking=lambda: bool(thread.project.thinking)
+        )
+        agent = Agent(session, queue, turns, thread, ports)
+        approval = ToolApproval(agent, thread, ports, self.files)
+        return _Open(Conversation(agent, approval, thread, ports), agent, thread.channel)
 
     def _project_now(self, record: ConversationRecord) -> Callable[[], Project]:
-        last = self.settings.projects[record.project]
+        last = self.projects.settings.projects[record.project]
 
         def now() -> Project:
             nonlocal last  # what was its project, to the end of a conversation whose project is removed
@@ -177,55 +250,27 @@ class Conversations:
 
         return now
 
-    def _record(self, thread: int) -> ConversationRecord | None:
-        """What is remembered of a conversation; None where its project is no longer configured."""
-        record = self.store.conversation(thread)
-        return record if record and record.project in self.settings.projects else None
-
-    async def _wake(self, record: ConversationRecord) -> Conversation:
-        opening = self._open[record.id] = asyncio.get_running_loop().create_future()
-        self._living[record.id] = self._tasks.create_task(self._live(record, opening))
-        return await asyncio.shield(opening)
-
-    async def _live(self, record: ConversationRecord, opening: asyncio.Future[Conversation]) -> None:
-        try:
-            async with self._open_channel(record.id) as channel:
-                room = Room(
-                    self._project_now(record),
-                    channel,
-                    self._claude,
-                    self.store,
-                    self.desk,
-                    self.settings.claude.idle_minutes * 60,
-                    time.time,
-                    prepare=(lambda: prepare(record.id)) if (prepare := self._prepare) else None,
-                    lobby=await self._lobby(record.parent) if record.parent else None,
-                )
-                conversation = Conversation(record, room)
-                opening.set_result(conversation)
-                await conversation.live()
-        except Exception:
-            log.exception("The conversation in thread %s broke off; the next message in it starts it again.", record.id)
-            if not opening.done():
-                opening.cancel()
-        finally:
-            self._open.pop(record.id, None)
-            self._living.pop(record.id, None)
-
-    async def _lobby(self, parent: int) -> Channel:
+    async def _parent(self, channel: int) -> Channel | None:
         """Give the channel that threads belong to; they share it."""
-        if parent not in self._lobbies:
-            self._lobbies[parent] = asyncio.get_running_loop().create_future()
-            self._tasks.create_task(self._keep_lobby(parent, self._lobbies[parent]))
-        return await asyncio.shield(self._lobbies[parent])
+        if channel not in self._parents:
+            self._parents[channel] = asyncio.get_running_loop().create_future()
+            self._tasks.create_task(self._keep_parent(channel, self._parents[channel]))
+        return await asyncio.shield(self._parents[channel])
 
-    async def _keep_lobby(self, parent: int, opening: asyncio.Future[Channel]) -> None:
-        async with self._open_channel(parent) as lobby:
-            opening.set_result(lobby)
-            await self._leaving.wait()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOBBY_SETTLES):
-                    await lobby.settled()
+    async def _keep_parent(self, parent: int, opening: "asyncio.Future[Channel | None]") -> None:
+        try:
+            async with self._open_channel(parent) as channel:
+                opening.set_result(channel)
+                await self._leaving.wait()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(PARENTS_SETTLE):
+                        await channel.settled()
+        except Exception:
+            log.exception("Channel %s can't be told how turns ended; the next conversation tries again.", parent)
+        finally:
+            self._parents.pop(parent, None)
+            if not opening.done():
+                opening.set_result(None)
 
     async def _close_all(self) -> None:
         self._closing = True
@@ -239,6 +284,5 @@ class Conversations:
 
     def _ticket_changed(self, ticket: Ticket) -> None:
         self.tickets_changed.set()
-        opening = self._open.get(ticket.conversation)
-        if opening is not None and opening.done():
-            opening.result().ticket_changed(ticket)
+        if (found := self._known(ticket.conversation)) is not None:
+            found.agent.turns.ticket_changed(ticket)

@@ -1,12 +1,13 @@
-"""How Claude works in one thread: the model, the effort and the mode that were chosen there."""
+"""How Claude works in one thread: the model, the effort and the permission mode that were chosen there."""
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from bot.audit_log import Entry
-from bot.config import UNGUARDED, Choices, Effort, PermissionMode
+from bot.config import UNGUARDED, Choices, Effort, PermissionMode, Project
+from bot.conversations.agent import Applied
 from bot.conversations.conversation import Conversation
-from bot.conversations.launch import cli_mode
-from bot.errors import ClaudeError
 from bot.projects.setting_changes import NOT_ALLOWED
 from bot.render.turns.footer import model_name
 
@@ -19,49 +20,44 @@ MODES: dict[PermissionMode, str] = {
     "bypassPermissions": "asks nobody about anything",
 }
 FROM_NEXT = "from the next message on"
+PROJECTS = "the project's"
 
 
-async def choose_model(conversation: Conversation, model: str | None, by: int) -> str:
-    """Have this thread use a model; None is the project's."""
-    _keep(conversation, by, "model", model)
-    wanted = conversation.room.project.model or "default"
-    name = "the project's" if model is None else model_name(model)
-    if conversation.running is None or not conversation.running.listens:
-        return f"Model: **{name}**, {FROM_NEXT}."
-    try:
-        await conversation.running.control("set_model", model=wanted)
-    except ClaudeError as error:
-        return f"Claude did not take the model **{name}**: {error}"
-    return f"Model: **{name}**."
+@dataclass(frozen=True, slots=True)
+class ThreadChoices:
+    """Chooses for one thread, and puts it on record."""
 
+    conversation: Conversation
+    own: Choices
+    """What was chosen in the thread before."""
+    project: Project
+    """The project as it is in the thread."""
+    record: Callable[[Entry], None]
+    by: int
 
-async def choose_effort(conversation: Conversation, effort: Effort | None, by: int) -> str:
-    """Have this thread think more, or less; None is the project's."""
-    _keep(conversation, by, "effort", effort)
-    conversation.refresh()  # the CLI takes it only at its start
-    return f"Effort: **{effort or 'the project’s'}**, {FROM_NEXT}."
+    async def model(self, model: str | None) -> str:
+        """Have this thread use a model; None is the project's."""
+        applied = await self._choose("model", model)
+        name = PROJECTS if model is None else model_name(model)
+        if applied.refusal:
+            return f"Claude did not take the model **{name}**: {applied.refusal}"
+        return f"Model: **{name}**." if applied.now else f"Model: **{name}**, {FROM_NEXT}."
 
+    async def effort(self, effort: Effort | None) -> str:
+        """Have this thread think more, or less; None is the project's."""
+        await self._choose("effort", effort)  # the CLI takes it only at its start
+        return f"Effort: **{effort or PROJECTS}**, {FROM_NEXT}."
 
-async def choose_mode(conversation: Conversation, mode: PermissionMode, by: int) -> str:
-    """Have this thread ask about more, or about less."""
-    project = conversation.room.project
-    if mode in UNGUARDED and not project.allow_bypass:
-        return NOT_ALLOWED
-    _keep(conversation, by, "permission_mode", mode)
-    told = f"Mode: **{mode}** — Claude {MODES[mode]}" if mode != "auto" else f"Mode: **{mode}** — {MODES[mode]}"
-    if conversation.running is None or not conversation.running.listens:
-        return f"{told}, {FROM_NEXT}."
-    try:
-        await conversation.running.control("set_permission_mode", mode=cli_mode(mode))
-    except ClaudeError:  # some modes have to be there from the start
-        conversation.refresh()
-        return f"{told}, {FROM_NEXT}."
-    return f"{told}."
+    async def mode(self, mode: PermissionMode) -> str:
+        """Have this thread ask about more, or about less."""
+        if mode in UNGUARDED and not self.project.allow_bypass:
+            return NOT_ALLOWED
+        applied = await self._choose("permission_mode", mode)
+        told = f"Mode: **{mode}** — Claude {MODES[mode]}" if mode != "auto" else f"Mode: **{mode}** — {MODES[mode]}"
+        return f"{told}." if applied.now else f"{told}, {FROM_NEXT}."
 
-
-def _keep(conversation: Conversation, by: int, setting: str, chosen: str | None) -> None:
-    record = conversation.record
-    conversation.choose(Choices.model_validate(record.own.chosen() | {setting: chosen}))
-    note = f"{chosen or 'nothing'} for this thread"
-    entry = Entry(time.time(), record.project, record.id, setting, "changed", "command", by, note=note)
-    conversation.room.store.record(entry)
+    async def _choose(self, setting: str, chosen: str | None) -> Applied:
+        note = f"{chosen or 'nothing'} for this thread"
+        place = self.conversation.id
+        self.record(Entry(time.time(), self.project.name, place, setting, "changed", "command", self.by, note=note))
+        return await self.conversation.choose(Choices.model_validate(self.own.chosen() | {setting: chosen}))

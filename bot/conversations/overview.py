@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, get_args
 
-from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.render.replies.panel import Doing, Live, ProjectSummary
+from bot.render.replies.panel import Live, ProjectSummary
+from bot.status import Doing, Status
 
 
 class ProjectCounts(Protocol):
@@ -20,7 +20,8 @@ def overview(conversations: Conversations, counts: ProjectCounts, now: float) ->
     """Look at every project, in the configuration's order."""
     threads = counts.threads_of_projects()
     spent = counts.spent_by_projects(midnight(now))
-    awake = [conversation for conversation in conversations.awake() if conversation.running is not None]
+    known = (conversation.status() for conversation in conversations.awake())
+    awake = [status for status in known if status.process is not None]
     return [
         ProjectSummary(
             name=name,
@@ -28,20 +29,15 @@ def overview(conversations: Conversations, counts: ProjectCounts, now: float) ->
             channels=tuple(sorted(project.channels)),
             threads=threads.get(name, 0),
             cost=spent.get(name, 0.0),
-            live=tuple(sorted(map(live, (c for c in awake if c.record.project == name)), key=_first)),
+            live=tuple(sorted(map(live, (c for c in awake if c.project.name == name)), key=_first)),
         )
         for name, project in conversations.settings.projects.items()
     ]
 
 
-def live(conversation: Conversation) -> Live:
-    """Describe a conversation."""
-    turn = conversation.turn
-    waits_for = tuple(ticket.request.tool_name for ticket in conversation.waiting)
-    doing: Doing = "waiting" if waits_for else "working" if turn else "idle" if conversation.running else "asleep"
-    since = turn.record.started_at if turn else None
-    record = conversation.record
-    return Live(record.id, record.title, doing, waits_for, since, len(conversation.queue))
+def live(status: Status) -> Live:
+    """Describe a thread whose process is there."""
+    return Live(status.thread, status.title, status.doing, status.waiting_tools, status.since, status.queued)
 
 
 def midnight(now: float) -> float:
@@ -51,4 +47,4 @@ def midnight(now: float) -> float:
 
 
 def _first(each: Live) -> tuple[int, int]:
-    return ("waiting", "working", "idle", "asleep").index(each.doing), each.thread
+    return get_args(Doing).index(each.doing), each.thread

@@ -1,8 +1,8 @@
-"""The backlog: prompts that wait for their turn, each with a note below it that says so."""
+"""The prompts that wait for their turn, each with a note below its message that says so."""
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from bot.message_names import HELD_NOTE, QUEUE_NOTE
@@ -20,7 +20,7 @@ LONGEST_WAIT = 3600.0
 """Seconds after which the clock is looked at again: it may have been set, or the machine may have slept."""
 
 
-class Backlog:
+class PromptQueue:
     """What people have said and Claude has not taken yet, oldest first; kept in the store."""
 
     def __init__(self, conversation: int, store: Store, channel: Channel, clock: Callable[[], float]) -> None:
@@ -96,14 +96,18 @@ class Backlog:
             self._note(revised, EDITED)
         return True
 
-    def hurry(self, number: int) -> bool:
-        """Have one run next, and now; False if it does not wait any more."""
-        prompt = self._find(number)
-        if prompt is None:
+    def hurry(self, numbers: Collection[int]) -> bool:
+        """Have these run next, in their order; False if none of them waits any more."""
+        found = [prompt for prompt in self._prompts if prompt.id in numbers]
+        if not found:
             return False
-        self._prompts.remove(prompt)
-        self._prompts.appendleft(replace(prompt, after=0.0))
-        self._store.put_off([number], 0.0)
+        self._store.put_off([prompt.id for prompt in found], 0.0)  # all or none, also if the bot is killed just now
+        for prompt in reversed(found):
+            self._prompts.remove(prompt)
+            self._prompts.appendleft(replace(prompt, after=0.0))
+        for prompt in self._prompts if len(found) > 1 else ():
+            if prompt.id in numbers:
+                self._note(prompt)
         self.show_held()
         return True
 
@@ -117,16 +121,13 @@ class Backlog:
 
         What was put off until a time runs then, as its note says.
         """
-        self._put_off([prompt for prompt in self._prompts if prompt.after <= self._clock() and prompt.at < since], HELD)
-
-    def run_held(self) -> None:
-        """Let them run after all, in their order."""
-        self._put_off(self.held, 0.0)
-
-    def drop_held(self) -> None:
-        """Run none of them."""
-        for prompt in self.held:
-            self.drop(prompt.id)
+        found = [prompt for prompt in self._prompts if prompt.after <= self._clock() and prompt.at < since]
+        self._store.put_off([prompt.id for prompt in found], HELD)  # all or none, also if the bot is killed just now
+        for prompt in found:
+            held = replace(prompt, after=HELD)
+            self._replace(prompt, held)
+            self._note(held)
+        self.show_held()
 
     def show_held(self) -> None:
         """Say how many are on hold, with what can be done about them; nothing where none is."""
@@ -139,14 +140,6 @@ class Backlog:
     def views(self) -> set[str]:
         """The views in which notes may rightly stand."""
         return {HELD_NOTE.of(self._conversation), *(QUEUE_NOTE.of(prompt.id) for prompt in self._prompts)}
-
-    def _put_off(self, prompts: Sequence[Prompt], after: float) -> None:
-        self._store.put_off([prompt.id for prompt in prompts], after)  # all or none, also if the bot is killed just now
-        for prompt in prompts:
-            put_off = replace(prompt, after=after)
-            self._replace(prompt, put_off)
-            self._note(put_off)
-        self.show_held()
 
     def _find(self, number: int | None) -> Prompt | None:
         return next((prompt for prompt in self._prompts if prompt.id == number), None)
@@ -181,12 +174,14 @@ def _held(conversation: int, count: int) -> Message:
         Button(custom_id(RunHeld(conversation)), "Run them", Style.PRIMARY),
         Button(custom_id(DropHeld(conversation)), "Drop them"),
     )
-    return Message("held", f"⏸ {said_of_held(count)}", (Buttons(buttons),))
+    return Message("held", f"⏸{held_sentence(count)}", (Buttons(buttons),))
 
 
-def said_of_held(count: int) -> str:
-    """Say how many are on hold."""
-    return f"{count} queued messages are on hold." if count != 1 else "1 queued message is on hold."
+def held_sentence(count: int) -> str:
+    """Say how many are on hold, as a sentence behind another; empty if there are none."""
+    if count > 1:
+        return f" {count} queued messages are on hold."
+    return " 1 queued message is on hold." if count else ""
 
 
 def _note(prompt: Prompt, text: str) -> Message:

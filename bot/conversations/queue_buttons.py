@@ -35,7 +35,7 @@ async def perform(press: QueuePress, conversations: Conversations) -> None:
     conversation = await conversations.find(press.channel)
     if conversation is None:
         raise NotDone(GONE)
-    if not press.person.among(conversation.room.project.talk):
+    if not press.person.among(conversation.status().project.talk):
         raise NotDone(STRANGER)
     if not await _done(press, conversation, conversations.store):
         raise NotDone(RAN)
@@ -45,33 +45,30 @@ async def _done(press: QueuePress, conversation: Conversation, store: Store) -> 
     """Do it; False where it is too late."""
     match press.action:
         case SendNow(prompt):
-            return await conversation.hurry(prompt, press.name)
+            return await conversation.hurry(prompt, interrupt_as=press.name)
         case Drop(prompt):
             return conversation.unsay(prompt)
         case RunHeld():
-            conversation.run_held()
+            await conversation.hurry(*conversation.status().held)
         case DropHeld():
-            conversation.drop_held()
+            conversation.unsay(*conversation.status().held)
         case Resend(number) | Retry(number):
             known = store.prompt(number)
-            if known is None or known.conversation != conversation.record.id:
+            if known is None or known.conversation != conversation.id:
                 raise NotDone(GONE)
             await _repeat(known, press, conversation)
         case Continue(_, at):
             after = min(float(at), time.time() + LATEST)
             conversation.say(_prompt(conversation, press, CONTINUE, after))
-            conversation.screen.withhold_offers()
     return True
 
 
 async def _repeat(known: Prompt, press: QueuePress, conversation: Conversation) -> None:
     prompt = replace(_prompt(conversation, press, known.text), files=known.files)
-    conversation.forget_edit()
     conversation.say(prompt)
-    conversation.screen.withhold_offers()
     if isinstance(press.action, Resend):
-        await conversation.hurry(prompt.id, press.name)
+        await conversation.hurry(prompt.id, interrupt_as=press.name)
 
 
 def _prompt(conversation: Conversation, press: QueuePress, text: str, after: float = 0.0) -> Prompt:
-    return Prompt(press.id, conversation.record.id, press.person.id, text, time.time(), after=after)
+    return Prompt(press.id, conversation.id, press.person.id, text, time.time(), after=after)

@@ -1,7 +1,7 @@
 """Somebody presses a button or types an answer: may they, and what comes of it."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -170,7 +170,7 @@ class Answering:
         """Whether this text would decide the ticket if it were meant for it."""
         return self.may_decide(person, ticket) and answer_by_text(ticket, text) is not None
 
-    def overheard(self, tickets: list[Ticket]) -> None:
+    def overheard(self, tickets: Sequence[Ticket]) -> None:
         """Something else was written while these are open: their cards say that Claude still waits for an answer."""
         for ticket in tickets:
             if not ticket.draft.overheard:

@@ -12,7 +12,7 @@ from bot.config import ApprovalSettings, People, Project
 from bot.decisions.desk import Desk
 from bot.message_names import REMINDER
 from bot.messages import Message
-from bot.permission_requests.ticket import Ticket
+from bot.permission_requests.ticket import Open, Ticket
 from shared.protocol import Deny
 
 NOBODY = (
@@ -89,22 +89,8 @@ class Channel(Protocol):
     def show(self, view: str, messages: Callable[[], Sequence[Message]]) -> None: ...
 
 
-class HasChannel(Protocol):
-    @property
-    def channel(self) -> Channel: ...
-
-
-class Waiting(Protocol):
-    """A conversation with open requests."""
-
-    @property
-    def room(self) -> HasChannel: ...
-    @property
-    def waiting(self) -> list[Ticket]: ...
-
-
-class Conversations(Protocol):
-    async def find(self, thread: int) -> Waiting | None: ...
+class Channels(Protocol):
+    async def channel(self, thread: int) -> Channel | None: ...
 
 
 class Projects(Protocol):
@@ -122,7 +108,7 @@ class Tickets(Protocol):
 class Rounds:
     """Goes from open request to open request, whenever something is due."""
 
-    conversations: Conversations
+    channels: Channels
     projects: Projects
     tickets: Tickets
     desk: Desk
@@ -162,6 +148,7 @@ class Rounds:
 
     async def _remind(self, ticket: Ticket, people: People, number: int) -> None:
         """Show the reminder that is due: one that stands already is not sent again, after a restart either."""
-        conversation = await self.conversations.find(ticket.conversation)
-        if conversation is not None and any(ticket.id == known.id for known in conversation.waiting):
-            conversation.room.channel.show(REMINDER.of(ticket.id), lambda: [reminder(ticket, people, number)])
+        channel = await self.channels.channel(ticket.conversation)
+        now = self.tickets.ticket(ticket.id)
+        if channel is not None and now is not None and isinstance(now.state, Open):
+            channel.show(REMINDER.of(ticket.id), lambda: [reminder(ticket, people, number)])

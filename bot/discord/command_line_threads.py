@@ -34,14 +34,14 @@ class Terminal:
             shown = mask(text)
             conversation = await self.threads.open_thread(channel, project, shown)
             shown = shown if len(shown) <= LONGEST else shown[:LONGEST] + "…"
-            message = await self.bot.rest.create_message(conversation.record.id, HEADING + shown)
+            message = await self.bot.rest.create_message(conversation.id, HEADING + shown)
         except (hikari.ForbiddenError, hikari.NotFoundError):
             raise NotDone(
                 f"No thread can be opened in channel {channel} of {project.name}: `claude-discord doctor` says why."
             ) from None
         except (hikari.HikariError, OSError) as error:
             raise NotDone(f"Discord did not open a thread: {error}.") from None
-        return conversation, Prompt(int(message.id), conversation.record.id, self._author(project), text, time.time())
+        return conversation, Prompt(int(message.id), conversation.id, self._author(project), text, time.time())
 
     def _author(self, project: Project) -> int:
         """Whoever alone decides here is the one at the terminal; otherwise it is nobody in particular."""

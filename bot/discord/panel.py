@@ -119,7 +119,7 @@ class Panel:
             raise NotDone(NOT_YOURS)
         match verb:
             case "start":
-                return f"Claude is ready in <#{(await self.start(project)).record.id}>."
+                return f"Claude is ready in <#{(await self.start(project)).id}>."
             case "stop":
                 return await self._stop(name, interaction.name, interaction.at)
             case _:
@@ -127,11 +127,11 @@ class Panel:
                 return drawing.opened(row, self.store.latest_threads(name, LATEST))
 
     async def _stop(self, name: str, called: str, at: float) -> str:
-        running = [c for c in self.conversations.awake() if c.record.project == name and c.stoppable]
+        running = [c for c in self.conversations.awake() if (now := c.status()).project.name == name and now.stoppable]
         if not running:
             raise NotDone("Nothing is running there.")
         said = await asyncio.gather(*(conversation.stop(called, at) for conversation in running))
-        return "\n".join(f"<#{c.record.id}> {sentence}" for c, sentence in zip(running, said, strict=True))[:2000]
+        return "\n".join(f"<#{c.id}> {sentence}" for c, sentence in zip(running, said, strict=True))[:2000]
 
     async def _opened(self, project: Project) -> Conversation:
         channel = min(project.channels)

@@ -105,7 +105,7 @@ class Threads:
         """Say a prompt that nobody wrote in the thread; it is shown there first, so that nothing is missing in it."""
         quoted = "\n".join(f"> {line}" for line in mask(shown or prompt.text).splitlines())
         text = truncate(f"-# <@{prompt.author}>:\n{quoted}", MESSAGE_LIMIT)
-        await self.bot.rest.create_message(conversation.record.id, text)
+        await self.bot.rest.create_message(conversation.id, text)
         conversation.say(prompt)
 
     async def fetch_files(self, message: hikari.Message, thread: int, number: int) -> Fetched:

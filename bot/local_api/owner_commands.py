@@ -8,10 +8,11 @@ from typing import Protocol
 
 from bot import restart as succession
 from bot.config import Project
-from bot.conversations.conversation import Conversation, OnScreen
+from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
+from bot.conversations.shown_turns import ShownTurn
 from bot.errors import NotDone
-from bot.local_api.owner_protocol import Change, Doing, Health, Piece, Reloaded, Restarting, Said, Session, Stopped
+from bot.local_api.owner_protocol import Change, Health, Piece, Reloaded, Restarting, Said, Session, Stopped
 from bot.projects.config_diff_text import written
 from bot.projects.config_reload import ConfigReload
 from bot.projects.projects import PendingConfig
@@ -58,7 +59,7 @@ class Office:
             raise NotDone("The prompt is empty; say what Claude should do.")
         conversation, prompt = await self.place.begin(known[project], text)
         conversation.say(prompt)
-        return Said(thread=conversation.record.id, prompt=prompt.id, title=conversation.record.title)
+        return Said(thread=conversation.id, prompt=prompt.id, title=conversation.status().title)
 
     async def follow(self, thread: int, prompt: int) -> AsyncIterator[Piece]:
         """Tell what comes of a prompt, from its beginning to its end."""
@@ -66,14 +67,14 @@ class Office:
         if conversation is None:
             raise NotDone("That conversation is gone.")
         told, waiting = Told(), tuple[str, ...]()
-        async for on_screen in conversation.watch(prompt):
-            fresh = told.fresh(on_screen)
-            asked = tuple(ticket.request.tool_name for ticket in conversation.waiting)
+        async for shown in conversation.watch(prompt):
+            fresh = told.fresh(shown)
+            asked = conversation.status().waiting_tools
             if fresh or asked != waiting:
                 waiting = asked
                 yield Piece(text=fresh, waits_for=asked)
-            if over(on_screen):
-                yield outcome(on_screen)
+            if over(shown):
+                yield outcome(shown)
                 return
         kept = self.conversations.store.prompt(prompt)
         if kept is None or kept.state == "dropped":
@@ -112,7 +113,7 @@ class Office:
             await self.reloading.look()
         return Restarting(
             boot=self.boot,
-            kept=sum(c.running is not None for c in self.conversations.awake()),
+            kept=sum(c.status().process is not None for c in self.conversations.awake()),
             waiting=len(pending.differences) if (pending := self.conversations.projects.pending) else 0,
         )
 
@@ -123,21 +124,21 @@ class Office:
     def _meant(self, name: str) -> list[Conversation]:
         awake = self.conversations.awake()
         if name in self.conversations.settings.projects:
-            inside = [c for c in awake if c.record.project == name and c.stoppable]
+            inside = [c for c in awake if (now := c.status()).project.name == name and now.stoppable]
             if not inside:
                 raise NotDone(f"Nothing is running in {name}.")
             return inside
         wanted = name.casefold()
         for fits in (
-            lambda c: str(c.record.id) == name,
-            lambda c: c.record.title.casefold() == wanted,
-            lambda c: wanted in c.record.title.casefold(),
+            lambda c: str(c.id) == name,
+            lambda c: c.status().title.casefold() == wanted,
+            lambda c: wanted in c.status().title.casefold(),
         ):
             found = [conversation for conversation in awake if fits(conversation)]
             if len(found) == 1:
                 return found
             if found:
-                which = "; ".join(f"{c.record.id} ({c.record.title})" for c in found)
+                which = "; ".join(f"{c.id} ({c.status().title})" for c in found)
                 raise NotDone(f"Several sessions fit {name}: {which}. Give the number.")
         raise NotDone(f"No session fits {name}. `claude-discord sessions` lists them.")
 
@@ -154,19 +155,17 @@ def _reloaded(pending: PendingConfig | None, *, taken: bool) -> Reloaded:
 
 def session(conversation: Conversation) -> Session:
     """Describe a conversation."""
-    record, running, turn = conversation.record, conversation.running, conversation.turn
-    waits_for = tuple(ticket.request.tool_name for ticket in conversation.waiting)
-    doing: Doing = "asleep" if running is None else "waiting" if waits_for else "working" if turn else "idle"
+    now = conversation.status()
     return Session(
-        thread=record.id,
-        project=record.project,
-        title=record.title,
-        doing=doing,
-        since=turn.record.started_at if turn else None,
-        waits_for=waits_for,
-        queued=len(conversation.queue),
-        process=running.pid if running else None,
-        session=record.session,
+        thread=now.thread,
+        project=now.project.name,
+        title=now.title,
+        doing=now.doing,
+        since=now.since,
+        waits_for=now.waiting_tools,
+        queued=now.queued,
+        process=now.process,
+        session=now.session,
     )
 
 
@@ -177,15 +176,15 @@ class Told:
     turn: str = ""
     texts: dict[int, str] = field(default_factory=dict)
 
-    def fresh(self, on_screen: OnScreen) -> str:
+    def fresh(self, shown: ShownTurn) -> str:
         """Give what has been said since the last time; a text that was replaced comes again, whole."""
-        if on_screen.record.id != self.turn:  # the first one was not the prompt's, or its process ended too early
-            self.turn = on_screen.record.id
+        if shown.record.id != self.turn:  # the first one was not the prompt's, or its process ended too early
+            self.turn = shown.record.id
             self.texts.clear()
-        return "".join(self._fresh(on_screen))
+        return "".join(self._fresh(shown))
 
-    def _fresh(self, on_screen: OnScreen) -> Iterator[str]:
-        texts = [item for item in on_screen.turn.items if isinstance(item, Text)]
+    def _fresh(self, shown: ShownTurn) -> Iterator[str]:
+        texts = [item for item in shown.turn.items if isinstance(item, Text)]
         for number, item in enumerate(texts):
             before, now = self.texts.get(number, ""), item.text
             if now == before:
@@ -196,16 +195,16 @@ class Told:
             yield now[len(before) :] if now.startswith(before) else f"\n{now}"
 
 
-def over(on_screen: OnScreen) -> bool:
+def over(shown: ShownTurn) -> bool:
     """Say whether the prompt's turn has come to its end; one that had not taken the prompt was another's."""
-    return on_screen.taken and (on_screen.turn.over or on_screen.turn.ended is not None)
+    return shown.taken and (shown.turn.over or shown.turn.ended is not None)
 
 
-def outcome(on_screen: OnScreen) -> Piece:
+def outcome(shown: ShownTurn) -> Piece:
     """Say how a turn ended."""
-    ended = on_screen.turn.ended
-    problems = [item.text for item in on_screen.turn.items if isinstance(item, Problem)]
-    if on_screen.stopping or (ended is not None and ended.stopped):
+    ended = shown.turn.ended
+    problems = [item.text for item in shown.turn.items if isinstance(item, Problem)]
+    if shown.stopping or (ended is not None and ended.stopped):
         return Piece(outcome="stopped", why="It was stopped.")
     if ended is None or ended.is_error or problems:
         said = problems or list(ended.errors if ended else ()) or ([ended.text] if ended and ended.text else [])

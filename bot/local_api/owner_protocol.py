@@ -30,7 +30,7 @@ class Health(_Wire):
     """Whether the connection to Discord stands."""
 
 
-Doing = Literal["waiting", "working", "idle", "asleep"]
+Doing = Literal["waiting", "working", "ending", "idle", "starting", "asleep"]
 
 
 class Session(_Wire):

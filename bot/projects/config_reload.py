@@ -5,7 +5,6 @@ import logging
 import os
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -29,11 +28,8 @@ class Conversations(Protocol):
 
     projects: Projects
 
-    def refreshing(self) -> AbstractContextManager[None]:
-        """Have the processes that would be started otherwise after the block replaced, when they are idle."""
-
-    async def leave_removed(self) -> None:
-        """Close the conversations whose project is no longer configured."""
+    async def settings_changed(self) -> None:
+        """Close the conversations of removed projects; have the others look at their settings again."""
 
 
 @dataclass(slots=True)
@@ -68,8 +64,7 @@ class ConfigReload:
         projects = self.conversations.projects
         try:
             file = config.load(self.path)
-            with self.conversations.refreshing():
-                taken = projects.read(file)
+            taken = projects.read(file)
         except ConfigError as error:
             projects.refuse(str(error))
             log.warning("The configuration has changed and is not taken over; the one before stays in force. %s", error)
@@ -81,8 +76,7 @@ class ConfigReload:
         """Let the change of this name count, on an owner's word; raises NotDone where it is not the file's any more."""
         pending = await self._meant(name)
         try:
-            with self.conversations.refreshing():
-                taken = self.conversations.projects.take_over(pending.file)
+            taken = self.conversations.projects.take_over(pending.file)
         except ConfigError as error:
             raise NotDone(str(error)) from None
         for difference in pending.differences:
@@ -118,7 +112,7 @@ class ConfigReload:
             log.info("The configuration has changed and is in force: %s project(s).", projects)
         if taken.late:
             log.warning("These settings wait for a restart: %s.", ", ".join(taken.late))
-        await self.conversations.leave_removed()
+        await self.conversations.settings_changed()
 
 
 def _entry(difference: ConfigDifference, by: int | None, source: Source) -> Entry:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.claude import process
+from bot.conversations.agent import Agent
 from sandbox.discord import serve
 from sandbox.script import Complain, Exit, RawLine, Say, Use, script
 from tests.fixtures.discord_judge import judge
@@ -37,6 +38,11 @@ def house(workshop: Workshop, tmp_path: Path) -> House:
     return scripted(workshop, tmp_path, SCRIPTS)
 
 
+async def heard_before(_: Agent) -> bool:
+    """Stand for the interrupt of a second stop: the first has been sent already."""
+    return False
+
+
 async def test_one_that_hears_nothing_is_ended_by_a_second_stop(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "ABORT_GRACE", 0.3)
     monkeypatch.setattr(process, "TERM_GRACE", 0.3)
@@ -47,8 +53,10 @@ async def test_one_that_hears_nothing_is_ended_by_a_second_stop(house: House, mo
         await house.ada.sees_typing(thread)
         conversation = await conversations.find(thread.id)
         assert conversation is not None
-        assert conversation.turn is not None
-        conversation.turn.stopping = True  # the first /stop, whose ten seconds of waiting we spare ourselves
+        assert conversation.status().doing == "working"
+        monkeypatch.setattr(
+            Agent, "interrupt", heard_before
+        )  # the first /stop, whose ten seconds of waiting we spare ourselves
         answer = await house.ada.command(thread, "stop")
         assert "ended" in (await answer.finished(within=20)).text
         assert await gone(processes(house)) == []
@@ -109,7 +117,7 @@ async def test_a_session_that_is_lost_is_followed_by_one_that_knows_what_was_sai
         await conversation.rest("a test")
         shutil.rmtree(tmp_path / "claude")
         await house.ada.write(thread, "What was it?")
-        await house.ada.sees(thread, "does not know this session any more")
+        await house.ada.sees(thread, "no longer knows this session")
         await house.ada.write(thread, "What was it?")
         told = await house.ada.sees(thread, "I was told:", within=20)
         assert "platypus" in told.text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversations import conversation
+from bot.conversations import tool_approval
 from bot.discord.incoming import inbox
 from bot.discord.outgoing import thread_channel
 from sandbox.discord import DiscordChannel, TimeLimits, serve
@@ -151,7 +151,7 @@ async def test_a_thread_that_is_locked_gets_the_rest_when_it_is_open_again(house
 async def test_a_request_that_nobody_can_be_shown_is_denied_after_a_while(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(conversation, "UNSEEN", 0.5)
+    monkeypatch.setattr(tool_approval, "UNSEEN", 0.5)
     thread = await house.say("hello")
     await house.done(thread)
     house.channel.denied[house.discord.world.bot.id] = Permission.SEND_MESSAGES_IN_THREADS

@@ -4,6 +4,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from sandbox.script import Complain, Exit, Say, Use, script
@@ -84,8 +85,9 @@ async def test_a_claude_that_dies_while_it_waits_withdraws_its_card(house: House
         card = await house.card(thread, "touch made.txt")
         conversation = await conversations.find(thread.id)
         assert conversation is not None
-        assert conversation.running is not None
-        await conversation.running.end()
+        process = conversation.status().process
+        assert process is not None
+        psutil.Process(process).kill()
         await house.ada.sees(thread, lambda m: m is card and not buttons(m))
         assert "✅" not in shown(card)
         assert not (house.project / "made.txt").exists()

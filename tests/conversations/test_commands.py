@@ -75,7 +75,7 @@ async def test_a_fork_knows_what_was_said_and_leaves_the_first_alone(real_house:
         first, second = await conversations.find(thread.id), await conversations.find(copy.id)
         assert first is not None
         assert second is not None
-        assert second.record.session not in {None, first.record.session}
+        assert second.status().session not in {None, first.status().session}
         await house.ada.write(thread, "And here?")
         await house.ada.sees(thread, "You said: And here?", within=30)
         heard = [each for each in api.heard if each.seen.prompt == "And here?"][-1]
@@ -233,7 +233,7 @@ async def test_an_export_waits_for_an_answer_that_is_still_to_be_written_down(ho
         conversation = await conversations.find(thread.id)
         assert conversation is not None
         slow = Slow(Said("person", "Hello"), Said("claude", "You said: Hello"))
-        assert await written(slow, conversation, "") == slow.passages
+        assert await written(slow, conversation.status(), "") == slow.passages
         assert slow.looks == 3
 
 
@@ -305,7 +305,9 @@ async def test_the_mode_is_not_for_those_who_only_talk(house: House) -> None:
         assert "for those who may decide" in answer.text
         conversation = await conversations.find(thread.id)
         assert conversation is not None
-        assert conversation.record.own.permission_mode is None
+        record = conversations.store.conversation(thread.id)
+        assert record is not None
+        assert record.own.permission_mode is None
 
 
 async def test_thinking_is_shown_as_spoilers_where_it_is_wanted(house: House) -> None:

@@ -69,7 +69,7 @@ async def begun(house: House, conversations: Conversations, thread: DiscordChann
     conversation = await conversations.find(thread.id)
     assert conversation is not None
     async with asyncio.timeout(20):
-        while conversation.turn is None:  # noqa: ASYNC110 - the very moment is what this is about
+        while conversation.status().doing != "working":  # noqa: ASYNC110 - the very moment is what this is about
             await asyncio.sleep(0)
 
 

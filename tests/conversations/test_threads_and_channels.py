@@ -137,12 +137,13 @@ async def test_claude_is_ready_when_somebody_begins_to_type(house: House) -> Non
         await house.ada.typing(thread)
         conversation = await conversations.find(thread.id)
         assert conversation is not None
-        process = await conversation.awake()
+        await conversation.control("get_context_usage", start=True)
+        process = conversation.status().process
         assert process is not None
-        assert conversation.turn is None
+        assert conversation.status().doing == "idle"
         await house.ada.write(thread, "I am slow")
         await house.ada.sees(thread, "You said: I am slow", within=20)
-        assert conversation.running is process, "it was the one that stood ready"
+        assert conversation.status().process == process, "it was the one that stood ready"
 
 
 async def test_a_stranger_who_types_wakes_nobody(house: House) -> None:
@@ -155,4 +156,4 @@ async def test_a_stranger_who_types_wakes_nobody(house: House) -> None:
         await house.ada.command(thread, "status")  # comes after it
         conversation = await conversations.find(thread.id)
         assert conversation is not None
-        assert not conversation.warming
+        assert not conversation.status().warming

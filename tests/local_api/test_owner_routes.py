@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.conversations.conversation import hash_token
+from bot.conversations.run_token import hash_token
 from bot.errors import NotDone, NotRunning
 from bot.local_api import client, owner_protocol
 from bot.local_api.client import Door

@@ -12,8 +12,8 @@ import pytest
 
 from bot import config, local_api
 from bot.claude.process import Claude
-from bot.conversations.conversation import hash_token
 from bot.conversations.conversations import Conversations
+from bot.conversations.run_token import hash_token
 from bot.errors import BotError
 from bot.ports import Channel
 from bot.projects.projects import Projects

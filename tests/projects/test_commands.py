@@ -83,19 +83,19 @@ async def test_a_change_counts_from_the_next_message_on(house: House) -> None:
         await house.done(thread)
         conversation = conversations.known(thread.id)
         assert conversation is not None
-        assert conversation.running is not None
-        first = conversation.running.pid
+        assert conversation.status().process is not None
+        first = conversation.status().process
         await house.ada.command(thread, "settings", setting="environment", value="COLOUR=green")
         await house.ada.write(thread, "hello")
         await house.done(thread, 2)
-        assert conversation.running is not None
-        assert conversation.running.pid != first
-        assert psutil.Process(conversation.running.pid).environ()["COLOUR"] == "green"
-        second = conversation.running.pid
+        assert conversation.status().process is not None
+        assert conversation.status().process != first
+        assert psutil.Process(conversation.status().process).environ()["COLOUR"] == "green"
+        second = conversation.status().process
         await house.ada.command(house.channel, "settings", setting="environment", value="COLOUR=blue")
         await house.ada.write(thread, "hello")
         await house.done(thread, 3)
-        assert conversation.running.pid == second, "the thread's own still wins: there was nothing to change"
+        assert conversation.status().process == second, "the thread's own still wins: there was nothing to change"
 
 
 async def test_each_setting_needs_its_right(house: House) -> None:

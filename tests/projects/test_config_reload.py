@@ -83,11 +83,11 @@ async def test_what_only_tightens_counts_without_a_restart_and_a_new_project_whe
 
         file.write_text(text.replace("[projects.demo]", "[projects.demo]\npermission_mode = 'plan'\nmodel = 'opus'"))
         await becomes(lambda: conversations.settings.projects.keys() == {"demo"})
-        await becomes(lambda: all(each.record.project == "demo" for each in conversations.awake()))
+        await becomes(lambda: all(each.status().project.name == "demo" for each in conversations.awake()))
         conversation = await conversations.find(thread.id)
         assert conversation is not None
-        assert conversation.room.project.permission_mode == "plan"
-        assert conversation.room.project.model == "opus"
+        assert conversation.status().project.permission_mode == "plan"
+        assert conversation.status().project.model == "opus"
 
 
 async def test_a_change_that_loosens_waits_for_an_owner_in_force_now(house: House) -> None:

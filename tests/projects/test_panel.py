@@ -77,7 +77,7 @@ async def test_start_has_claude_ready_and_kill_ends_it(house: House) -> None:
         await seen(house, channel, "**demo** · 💤 asleep")
         conversation = conversations.known(thread.id)
         assert conversation is not None
-        assert conversation.running is None
+        assert conversation.status().process is None
         told = await house.ada.command(house.channel, "kill", session="not a number")
         assert "Nothing of that name is running" in told.text
 

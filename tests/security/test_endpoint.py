@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversations.conversation import hash_token
+from bot.conversations.run_token import hash_token
 from bot.local_api import owner_protocol, server
 from sandbox.script import Say, Use, script
 from shared.protocol import ASK_ROUTE, FILE_ROUTE

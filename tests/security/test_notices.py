@@ -34,7 +34,7 @@ async def test_opening_a_thread_by_hand_is_no_prompt(workshop: Workshop, tmp_pat
         await house.ada.write(house.channel, "Hello")
         thread = await house.ada.sees_thread(house.channel, "Hello")
         await house.ada.sees(thread, "You said: Hello", within=20)
-        names = [house.discord.world.channels[each.record.id].name for each in conversations.awake()]
+        names = [house.discord.world.channels[each.id].name for each in conversations.awake()]
         assert names == ["Hello"]
 
 

@@ -95,8 +95,7 @@ async def scene(workshop: Workshop, tmp_path: Path) -> AsyncIterator[Scene]:
         threads = [await house.say(each) for each in ("question", "plan")]
         cards = (tool, await house.card(threads[0], "Which one?"), await house.card(threads[1], "Do it"))
         async with asyncio.timeout(20):
-            for conversation in conversations.awake():  # what the bot still has to say is nobody's doing
-                await conversation.room.channel.settled()
+            await conversations.settle()  # what the bot still has to say is nobody's doing
         people = workshop.discord
         yield Scene(house, thread, cards, people.person(talker), people.person(neighbour))
 

@@ -7,12 +7,12 @@ import hikari
 import lightbulb
 
 from bot.config import Project
-from bot.conversations.capabilities import Ability
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.discord.people import person, project_at
 from bot.messages import OPTION_LIMIT
 from bot.records import Prompt
+from bot.status import Capability
 from bot.text.escape import one_line
 from bot.text.truncate import truncate
 
@@ -38,7 +38,7 @@ async def asked_here(
     return await conversations.find(int(interaction.channel_id))
 
 
-def offered(abilities: Iterable[Ability], typed: str) -> list[tuple[str, str]]:
+def offered(abilities: Iterable[Capability], typed: str) -> list[tuple[str, str]]:
     """Give what fits, as Discord offers it: what begins with the words first."""
     wanted = typed.casefold().removeprefix("/")
     fitting = [each for each in abilities if wanted in each.name.casefold() and len(each.name) <= OPTION_LIMIT]
@@ -51,4 +51,4 @@ def offered(abilities: Iterable[Ability], typed: str) -> list[tuple[str, str]]:
 
 def told(context: lightbulb.Context, conversation: Conversation, text: str) -> Prompt:
     """Make a prompt of what was said with a command."""
-    return Prompt(int(context.interaction.id), conversation.record.id, int(context.user.id), text, time.time())
+    return Prompt(int(context.interaction.id), conversation.id, int(context.user.id), text, time.time())

@@ -1,26 +1,46 @@
 """The commands that steer Claude: /model, /effort, /mode, /compact, /claude."""
 
+from contextlib import suppress
+
 import hikari
 import lightbulb
 
-from bot.config import Effort, PermissionMode
-from bot.conversations.capabilities import Ability
+from bot.config import Choices, Effort, PermissionMode
+from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.conversations.model_and_mode import MODES, choose_effort, choose_mode, choose_model
+from bot.conversations.model_and_mode import MODES, ThreadChoices
 from bot.discord.commands.access import GUILD, NO_CONVERSATION
 from bot.discord.commands.autocomplete import asked_here, offered, told
 from bot.discord.commands.settings import NOT_YOURS
 from bot.discord.people import person
 from bot.discord.threads import Threads
+from bot.errors import ClaudeError
+from bot.status import Capabilities, Capability
 
 INJECTED = lightbulb.di.INJECTED
 
 loader = lightbulb.Loader()
 
+ANSWER_WITHIN = 1.5
+"""Seconds that somebody waits for suggestions while typing; Discord would wait for three."""
 DEFAULT = "default"
 ALIASES = ("opus", "sonnet", "haiku", "opusplan")
 EFFORTS: tuple[Effort, ...] = ("low", "medium", "high", "xhigh", "max")
 PROJECTS = "the project's"
+
+
+async def _capabilities(conversation: Conversation) -> Capabilities:
+    """Find out what Claude can do here; it is asked once, if it can be asked."""
+    if not conversation.status().capabilities.described:
+        with suppress(ClaudeError):
+            await conversation.control("initialize", within=ANSWER_WITHIN)
+    return conversation.status().capabilities
+
+
+def _choices(context: lightbulb.Context, conversation: Conversation, conversations: Conversations) -> ThreadChoices:
+    record = conversations.store.conversation(conversation.id)
+    own, project = record.own if record else Choices(), conversation.status().project
+    return ThreadChoices(conversation, own, project, conversations.store.record, int(context.user.id))
 
 
 async def _models(
@@ -29,11 +49,9 @@ async def _models(
     bot: hikari.GatewayBot = INJECTED,
 ) -> None:
     conversation = await asked_here(context.interaction, conversations, bot)
-    known = conversation.abilities.models if conversation else ()
-    if conversation is not None:
-        known = (await conversation.introduced()).models
-    models = [Ability(DEFAULT, PROJECTS), *(model for model in known if model.name != DEFAULT)]
-    models += [Ability(alias) for alias in ALIASES if all(model.name != alias for model in models)]
+    known = (await _capabilities(conversation)).models if conversation else ()
+    models = [Capability(DEFAULT, PROJECTS), *(model for model in known if model.name != DEFAULT)]
+    models += [Capability(alias) for alias in ALIASES if all(model.name != alias for model in models)]
     await context.respond(offered(models, str(context.focused.value)))
 
 
@@ -43,9 +61,7 @@ async def _commands(
     bot: hikari.GatewayBot = INJECTED,
 ) -> None:
     conversation = await asked_here(context.interaction, conversations, bot)
-    known = list((await conversation.introduced()).commands) if conversation else []
-    if conversation is not None and not known:
-        known = [Ability(name) for name in conversation.commands]
+    known = (await _capabilities(conversation)).commands if conversation else ()
     await context.respond(offered(known, str(context.focused.value)))
 
 
@@ -64,7 +80,7 @@ class ModelCommand(
             return
         name = self.name.strip()
         wanted = None if name in {"", DEFAULT} else name
-        await context.respond(await choose_model(conversation, wanted, int(context.user.id)))
+        await context.respond(await _choices(context, conversation, conversations).model(wanted))
 
 
 @loader.command
@@ -84,7 +100,7 @@ class EffortCommand(
         if conversation is None:
             await context.respond(NO_CONVERSATION)
             return
-        await context.respond(await choose_effort(conversation, level, int(context.user.id)))
+        await context.respond(await _choices(context, conversation, conversations).effort(level))
 
 
 @loader.command
@@ -101,12 +117,12 @@ class ModeCommand(
         if conversation is None:
             await context.respond(NO_CONVERSATION, ephemeral=True)
             return
-        if not person(context.user, context.member).among(conversation.room.project.decide):
+        if not person(context.user, context.member).among(conversation.status().project.decide):
             await context.respond(NOT_YOURS["decide"], ephemeral=True)
             return
         await context.defer()
         mode: PermissionMode = next((each for each in MODES if each == self.mode), "default")
-        await context.respond(await choose_mode(conversation, mode, int(context.user.id)))
+        await context.respond(await _choices(context, conversation, conversations).mode(mode))
 
 
 @loader.command
@@ -121,7 +137,7 @@ class CompactCommand(
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         conversation = await conversations.find(int(context.channel_id))
-        if conversation is None or conversation.record.session is None:
+        if conversation is None or conversation.status().session is None:
             await context.respond(NO_CONVERSATION, ephemeral=True)
             return
         conversation.say(told(context, conversation, f"/compact {self.keep}".strip()))
@@ -144,6 +160,4 @@ class ClaudeCommand(
         text = f"/{self.command.strip().removeprefix('/')} {self.arguments}".strip()
         conversation = await threads.conversation_at(int(context.channel_id), text)
         await threads.post_prompt(conversation, told(context, conversation, text))
-        await context.respond(
-            "Told Claude." if conversation.record.id == int(context.channel_id) else f"<#{conversation.record.id}>"
-        )
+        await context.respond("Told Claude." if conversation.id == int(context.channel_id) else f"<#{conversation.id}>")

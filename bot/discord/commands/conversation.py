@@ -27,8 +27,8 @@ class NewCommand(
             await context.respond("A new session: Claude has forgotten what was said here.")
         else:
             conversation = await threads.conversation_at(channel, self.prompt or "New conversation")
-            here = conversation.record.id == channel
-            await context.respond("A new session begins here." if here else f"<#{conversation.record.id}>")
+            here = conversation.id == channel
+            await context.respond("A new session begins here." if here else f"<#{conversation.id}>")
         if self.prompt:
             await threads.post_prompt(conversation, told(context, conversation, self.prompt))
 
@@ -59,4 +59,4 @@ class StatusCommand(
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         conversation = await conversations.find(int(context.channel_id))
-        await context.respond(status(conversation.report()) if conversation else NO_CONVERSATION, ephemeral=True)
+        await context.respond(status(conversation.status()) if conversation else NO_CONVERSATION, ephemeral=True)

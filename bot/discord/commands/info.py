@@ -27,10 +27,9 @@ class ContextCommand(
         if conversation is None:
             await context.respond(NO_CONVERSATION)
             return
-        process = await conversation.awake()
         try:
-            usage = await process.control("get_context_usage") if process else {}
-        except ClaudeError:  # an older CLI does not know this
+            usage = await conversation.control("get_context_usage", start=True)
+        except ClaudeError:  # an older CLI does not know this, or none could be started
             usage = {}
         await context.respond(shown_context(usage))
 
@@ -45,13 +44,13 @@ class CostCommand(
         if conversation is None:
             await context.respond(NO_CONVERSATION, ephemeral=True)
             return
-        store, project, now = conversations.store, conversation.record.project, time.time()
+        store, project, now = conversations.store, conversation.status().project.name, time.time()
         spans = {
             "last 24 hours": store.spent(project, now - DAY),
             "last 7 days": store.spent(project, now - 7 * DAY),
             "last 30 days": store.spent(project, now - 30 * DAY),
         }
-        here = store.spent(project, conversation=conversation.record.id)
+        here = store.spent(project, conversation=conversation.id)
         await context.respond(spending(here, spans, project), ephemeral=True)
 
 

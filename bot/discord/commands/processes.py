@@ -4,10 +4,9 @@ import time
 
 import lightbulb
 
-from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.conversations.overview import ProjectCounts, overview
-from bot.decisions.card_answers import Person
+from bot.conversations.prompt_queue import held_sentence
 from bot.discord.commands.access import GUILD
 from bot.discord.people import person
 from bot.errors import NotDone
@@ -27,9 +26,9 @@ async def running(
     who = person(context.interaction.user, context.interaction.member)
     typed = str(context.focused.value or "").casefold()
     labels = {
-        truncate(one_line(f"{each.record.project}: {each.record.title}"), 100): str(each.record.id)
-        for each in conversations.awake()
-        if each.stoppable and _may(who, each)
+        truncate(one_line(f"{each.project.name}: {each.title}"), 100): str(each.thread)
+        for each in (conversation.status() for conversation in conversations.awake())
+        if each.stoppable and who.among(each.project.talk)
     }
     await context.respond({label: id_ for label, id_ in labels.items() if typed in label.casefold()})
 
@@ -63,18 +62,17 @@ class KillCommand(
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         thread = str(self.session or int(context.channel_id))
         conversation = conversations.known(int(thread)) if thread.isascii() and thread.isdecimal() else None
-        if conversation is None or not _may(person(context.user, context.member), conversation):
+        may = conversation is not None and person(context.user, context.member).among(
+            conversation.status().project.talk
+        )
+        if conversation is None or not may:
             raise NotDone("Nothing of that name is running. `/sessions` lists what is.")
         await context.defer(ephemeral=True)
         who = context.member.display_name if context.member else context.user.username
-        begun = conversation.running is not None
+        begun = conversation.status().process is not None
         ended = await conversation.rest(f"ended by {who}", context.interaction.created_at.timestamp())
         said = "Nothing is running there."
         if ended:
             did = "The process is ended." if begun else "Stopped before Claude had begun."
-            said = f"{did}{conversation.on_hold} The session is kept: write to go on."
-        await context.respond(f"<#{conversation.record.id}> {said}")
-
-
-def _may(who: Person, conversation: Conversation) -> bool:
-    return who.among(conversation.room.project.talk)
+            said = f"{did}{held_sentence(len(conversation.status().held))} The session is kept: write to go on."
+        await context.respond(f"<#{conversation.id}> {said}")

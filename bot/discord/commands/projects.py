@@ -145,7 +145,7 @@ class ProjectRemoveCommand(
         await context.respond(
             f"**{escape_line(self.name, 80)}** is no project any more. Its folder and its channel stay."
         )
-        await conversations.leave_removed()
+        await conversations.settings_changed()
 
 
 loader.command(group)

@@ -7,7 +7,6 @@ import hikari
 import lightbulb
 
 from bot.config import Project
-from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
 from bot.discord.commands.autocomplete import CHOICES, may_talk, told
@@ -16,6 +15,7 @@ from bot.discord.people import project_at
 from bot.discord.threads import Threads
 from bot.render.replies.export import export
 from bot.render.replies.sessions import found_again, label
+from bot.status import Status
 from bot.transcript.session_history import Earlier, History, Passage, Said
 
 INJECTED = lightbulb.di.INJECTED
@@ -81,9 +81,9 @@ class ResumeCommand(
         passages = await asyncio.to_thread(history.read, project.folder, earlier.session)
         said = [each for each in passages if isinstance(each, Said)]
         text = found_again(earlier, said[-1] if said else None)
-        if conversation.record.id != channel:
-            await bot.rest.create_message(conversation.record.id, text)
-            text = f"<#{conversation.record.id}>"
+        if conversation.id != channel:
+            await bot.rest.create_message(conversation.id, text)
+            text = f"<#{conversation.id}>"
         await context.respond(text)
 
     async def _chosen(self, project: Project, history: History) -> Earlier | None:
@@ -107,26 +107,23 @@ class ForkCommand(
     async def invoke(self, context: lightbulb.Context, conversations: Conversations, threads: Threads) -> None:
         await context.defer()
         conversation = await conversations.find(int(context.channel_id))
-        if conversation is None or conversation.record.session is None:
+        record = conversations.store.conversation(int(context.channel_id))
+        if conversation is None or record is None or record.session is None:
             await context.respond(NO_CONVERSATION)
             return
-        copy = await self._copied(conversation, threads)
-        await context.respond(f"A copy of this conversation goes on in <#{copy.record.id}>.")
+        title = self.prompt or f"{record.title} (copy)"
+        project = conversation.status().project
+        copy = await threads.open_thread(record.parent or record.id, project, title, like=record)
+        await context.respond(f"A copy of this conversation goes on in <#{copy.id}>.")
         if self.prompt:
             await threads.post_prompt(copy, told(context, copy, self.prompt))
 
-    async def _copied(self, conversation: Conversation, threads: Threads) -> Conversation:
-        record = conversation.record
-        channel = record.parent or record.id
-        title = self.prompt or f"{record.title} (copy)"
-        return await threads.open_thread(channel, conversation.room.project, title, like=record)
 
-
-async def written(history: History, conversation: Conversation, session: str) -> list[Passage]:
+async def written(history: History, status: Status, session: str) -> list[Passage]:
     """Read a session; the CLI writes the end of a turn into its file a moment after it has told it to us."""
-    answer = conversation.last_answer
+    answer = status.last_answer
     for _ in range(TRIES):
-        passages = await asyncio.to_thread(history.read, conversation.room.project.folder, session)
+        passages = await asyncio.to_thread(history.read, status.project.folder, session)
         if not answer or any(isinstance(each, Said) and answer in each.text for each in passages):
             break
         await asyncio.sleep(PAUSE)
@@ -141,15 +138,15 @@ class ExportCommand(
     async def invoke(self, context: lightbulb.Context, conversations: Conversations, history: History) -> None:
         await context.defer()
         conversation = await conversations.find(int(context.channel_id))
-        if conversation is None or conversation.record.session is None:
+        status = conversation.status() if conversation else None
+        if status is None or status.session is None:
             await context.respond(NO_CONVERSATION)
             return
-        record = conversation.record
-        passages = await written(history, conversation, conversation.record.session)
+        passages = await written(history, status, status.session)
         if not passages:
             await context.respond("Claude's own file of this session is gone: there is nothing to export.")
             return
-        text = export(record.title, passages)
+        text = export(status.title, passages)
         if (length := len(text.encode())) > LARGEST:
             await context.respond(f"The conversation is too long for Discord: {length / 1e6:.0f} MB.")
             return

@@ -87,7 +87,7 @@ class SettingsCommand(
         if layer == "thread":
             now = await self._for_thread(channel, project, conversations)
         else:
-            now = self._for_project(project, layer, conversations)
+            now = await self._for_project(project, layer, conversations)
         chosen = value(getattr(now, self.setting))
         by, note = int(context.user.id), f"{chosen} for {LAYERS[layer]}"
         conversations.store.record(
@@ -100,16 +100,16 @@ class SettingsCommand(
         conversation = await conversations.find(channel)
         if conversation is None:
             raise NotDone("There is no conversation here; choose for what it counts: the project, or its threads.")
-        own = self._changed(conversation.record.own, project, conversations)
-        with conversations.refreshing():
-            conversation.choose(own)
+        record = conversations.store.conversation(channel)
+        own = self._changed(record.own if record else Choices(), project, conversations)
+        await conversation.choose(own)
         return own
 
-    def _for_project(self, project: Project, layer: ProjectLayer, conversations: Conversations) -> Choices:
+    async def _for_project(self, project: Project, layer: ProjectLayer, conversations: Conversations) -> Choices:
         projects = conversations.projects
         now = self._changed(projects.chosen(project.name, layer), project, conversations)
-        with conversations.refreshing():
-            projects.choose(project.name, layer, now)
+        projects.choose(project.name, layer, now)
+        await conversations.settings_changed()
         return now
 
     def _changed(self, layer: Choices, project: Project, conversations: Conversations) -> Choices:

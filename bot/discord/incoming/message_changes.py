@@ -50,7 +50,7 @@ class MessageChanges:
             return
         member = event.member or await self.bot.rest.fetch_member(event.guild_id, event.author.id)
         # Whoever might talk when it was written may no longer do.
-        if person(event.author, member).among(conversation.room.project.talk):
+        if person(event.author, member).among(conversation.status().project.talk):
             conversation.revise(int(event.message_id), await self._said_now(event.message, text.strip(), conversation))
 
     async def _said_now(self, message: hikari.PartialMessage, text: str, conversation: Conversation) -> str:
@@ -59,7 +59,7 @@ class MessageChanges:
             return text
         whole = await self.bot.rest.fetch_message(message.channel_id, message.id)
         state = self.conversations.settings.state
-        return (await fetch(whole, attachments(state, conversation.record.id, int(message.id)))).text
+        return (await fetch(whole, attachments(state, conversation.id, int(message.id)))).text
 
     async def on_message_deleted(self, event: hikari.GuildMessageDeleteEvent) -> None:
         """A deleted prompt is not run; a deleted text stays deleted; what waits for somebody to press comes back."""
@@ -76,18 +76,14 @@ class MessageChanges:
         conversation = await self._of_message(channel, message)
         if conversation is None:
             return
+        if (sent := store.sent_as(message)) is not None:
+            ticket_id = CARD.parse(sent.key)
+            ticket = store.ticket(ticket_id) if ticket_id else None
+            held = sent.view == HELD_NOTE.of(conversation.id)
+            store.save_sent(sent.was_deleted(comes_back=held or ticket is not None))
+            if ticket is not None:
+                self.conversations.desk.changed(ticket)
         conversation.unsay(message)
-        sent = store.sent_as(message)
-        if sent is None:
-            return
-        ticket_id = CARD.parse(sent.key)
-        ticket = store.ticket(ticket_id) if ticket_id else None
-        held = sent.view == HELD_NOTE.of(conversation.record.id)
-        store.save_sent(sent.was_deleted(comes_back=held or ticket is not None))
-        if held:
-            conversation.queue.show_held()
-        elif ticket is not None:
-            conversation.ticket_changed(ticket)
 
     async def on_thread_deleted(self, event: hikari.GuildThreadDeleteEvent) -> None:
         await self.ready.wait()
@@ -104,7 +100,7 @@ class MessageChanges:
         conversation = self.conversations.known(int(event.thread_id))
         since = event.thread.archive_timestamp.timestamp()
         rests = conversation is not None and await conversation.rest("the thread was archived", since, since=since)
-        if conversation is not None and rests and not conversation.queue.due:  # nobody has written in it since
+        if conversation is not None and rests and not conversation.status().due:  # nobody has written in it since
             await self._archive_again(int(event.thread_id))
         await self.archived(int(event.thread_id))
 
@@ -125,7 +121,7 @@ class MessageChanges:
         project = self.conversations.projects.in_thread(int(event.channel_id))
         if project is None or event.member.is_bot or not person(event.member, event.member).among(project.talk):
             return
-        if sum(conversation.warming for conversation in self.conversations.awake()) >= MOST_WARM:
+        if sum(conversation.status().warming for conversation in self.conversations.awake()) >= MOST_WARM:
             return
         if conversation := await self.conversations.find(int(event.channel_id)):
             conversation.warm()

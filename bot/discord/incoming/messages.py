@@ -62,12 +62,12 @@ class IncomingMessages:
             return
         if said:  # never an answer to a card: what was heard may not be what was said
             await self.bot.rest.create_message(
-                conversation.record.id, f"-# 🎙️ {escape_markdown(truncate(one_line(said), HEARD))}"
+                conversation.id, f"-# 🎙️ {escape_markdown(truncate(one_line(said), HEARD))}"
             )
-            conversation.say(_prompt(message, conversation.record.id, Fetched(said)))
+            conversation.say(_prompt(message, conversation.id, Fetched(said)))
         elif not await self._answers(conversation, message, who):
             await self._say(conversation, message)
-            self.answering.overheard(conversation.waiting)
+            self.answering.overheard(conversation.status().waiting)
 
     async def _listen(self, message: hikari.Message) -> str:
         """Give what is said in a voice message; empty if nobody listens to those, which is then said."""
@@ -81,14 +81,14 @@ class IncomingMessages:
             return ""
 
     async def _say(self, conversation: Conversation, message: hikari.Message) -> None:
-        fetched = await self.threads.fetch_files(message, conversation.record.id, int(message.id))
+        fetched = await self.threads.fetch_files(message, conversation.id, int(message.id))
         if fetched.text or fetched.files:
-            conversation.say(_prompt(message, conversation.record.id, fetched))
+            conversation.say(_prompt(message, conversation.id, fetched))
 
     async def _answers(self, conversation: Conversation, message: hikari.Message, who: Person) -> bool:
         """Take the text as an answer to what is open; False when it is a prompt like any other."""
         text = message.content or ""
-        meant = [ticket for ticket in conversation.waiting if self._was_there(ticket, int(message.id))]
+        meant = [ticket for ticket in conversation.status().waiting if self._was_there(ticket, int(message.id))]
         if message.message_reference and (replied := message.message_reference.id):
             about = self._ticket_below(int(replied))  # settled meanwhile, it is no answer to another that is open
             meant = [about] if about else [t for t in meant if isinstance(read(t.request), AskQuestions)]

@@ -53,5 +53,5 @@ class CardButtons:
                 await interaction.update(**payload(update.card))
         except hikari.HikariError as error:
             log.warning("The answer to a click did not get through (%s); the card is edited instead.", error)
-            if conversation := await self.conversations.find(update.ticket.conversation):
-                conversation.ticket_changed(update.ticket)
+            await self.conversations.find(update.ticket.conversation)
+            self.conversations.desk.changed(update.ticket)

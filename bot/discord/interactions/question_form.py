@@ -41,7 +41,7 @@ class QuestionForm:
             raise NotDone("That message is gone.") from None
         except hikari.ForbiddenError:
             raise NotDone(NO_THREADS) from None
-        await interaction.tell(f"<#{conversation.record.id}>")
+        await interaction.tell(f"<#{conversation.id}>")
 
     async def _ask(self, message: hikari.Message, interaction: ReceivedInteraction) -> Conversation:
         """Ask Claude about what somebody wrote: in its thread, or in one that is opened on it."""
@@ -50,7 +50,7 @@ class QuestionForm:
             raise NotDone("You can't ask Claude about this: it is not a place of yours.")
         question = "\n".join(interaction.fields.values())
         conversation = await self.threads.conversation_of(message, project, question)
-        number, thread = int(interaction.raw.id), conversation.record.id
+        number, thread = int(interaction.raw.id), conversation.id
         fetched = await self.threads.fetch_files(message, thread, number)
         lines = [*fetched.text.splitlines(), *(line for embed in message.embeds for line in _embedded(embed))]
         quoted = "\n".join(f"> {line}" for line in lines)

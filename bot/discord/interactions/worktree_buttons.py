@@ -45,12 +45,10 @@ class WorktreeCards:
         except NotDone as error:
             log.warning("The worktree of thread %s could not be looked after: %s", thread, error)
             return
-        conversation = await self.conversations.find(thread)
-        if state is None or conversation is None or state.worktree.spared == state.mark:
+        channel = await self.conversations.channel(thread)
+        if state is None or channel is None or state.worktree.spared == state.mark:
             return
-        conversation.room.channel.show(
-            WORKTREE.of(f"{thread}-{state.mark}"), lambda: [cards.shown(state, archived=True)]
-        )
+        channel.show(WORKTREE.of(f"{thread}-{state.mark}"), lambda: [cards.shown(state, archived=True)])
 
     async def _pressed(
         self, interaction: ReceivedInteraction, verb: str, conversation: int, mark: str

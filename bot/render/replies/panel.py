@@ -2,24 +2,31 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from bot.config import People
 from bot.message_names import PANEL
 from bot.messages import MESSAGE_LIMIT, Accent, Box, Button, Buttons, Message, Style, Text
 from bot.render.turns.footer import money
+from bot.status import Doing
 from bot.text.escape import escape_line
 from bot.text.truncate import truncate
 
-Doing = Literal["waiting", "working", "idle", "asleep"]
 PREFIX = "panel"
 PER_MESSAGE = 7
 """Projects in a message: Discord counts a box, and of each project a text, a row and three buttons, up to 40."""
 PROJECT = 400
 """Characters for one of them: all texts of a message have 4000."""
 LISTED = 3
-SIGNS: dict[Doing, str] = {"waiting": "⏸️", "working": "⚙️", "idle": "💤", "asleep": "💤"}
-WORDS: dict[Doing, str] = {"waiting": "waiting for you", "working": "working", "idle": "idle", "asleep": "asleep"}
+SIGNS: dict[Doing, str] = {
+    "waiting": "⏸️",
+    "working": "⚙️",
+    "ending": "💤",
+    "idle": "💤",
+    "starting": "⚙️",
+    "asleep": "💤",
+}
+WORDS: dict[Doing, str] = {"waiting": "waiting for you"}
+"""What is said in other words than its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +112,7 @@ def _project(row: ProjectSummary) -> str:
 
 
 def _heading(row: ProjectSummary) -> str:
-    counts = [
-        f"{SIGNS[doing]} {n} {WORDS[doing]}" for doing in ("waiting", "working", "idle") if (n := row.count(doing))
-    ]
+    counts = [f"{SIGNS[doing]} {count} {WORDS.get(doing, doing)}" for doing in SIGNS if (count := row.count(doing))]
     words = [f"**{escape_line(row.name, 80)}**", *(counts or ["💤 asleep"])]
     words.append(f"{row.threads} thread{'s' if row.threads != 1 else ''}")
     if cost := money(row.cost):

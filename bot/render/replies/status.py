@@ -1,39 +1,34 @@
 """What `/status` says of a conversation."""
 
-from dataclasses import dataclass
-
+from bot.status import Status
 from bot.text.escape import escape_markdown, one_line
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """A conversation as it is right now."""
-
-    project: str
-    folder: str
-    session: str | None
-    process: int | None
-    working_since: float | None
-    waiting: tuple[str, ...]
-    """The tools whose use somebody has to decide."""
-    queued: int
-
-
-def status(report: Report) -> str:
+def status(now: Status) -> str:
     """Say what runs, since when, where, and what it waits for."""
-    if report.waiting:
-        doing = f"⏸️ **Waiting for you**: {', '.join(escape_markdown(one_line(tool)) for tool in report.waiting)}"
-    elif report.working_since is not None:
-        doing = f"⚙️ **Working** since <t:{report.working_since:.0f}:R>"
-    elif report.process is not None:
-        doing = "💤 **Idle**, ready for your next message"
-    else:
-        doing = "💤 **Asleep**: your next message wakes it"
-    lines = [doing, f"-# Project {escape_markdown(one_line(report.project))} in `{one_line(report.folder)}`"]
-    if report.queued:
-        lines.append(f"-# {report.queued} queued")
-    if report.process is not None:
-        lines.append(f"-# Process {report.process}")
-    if report.session is not None:
-        lines.append(f"-# Session `{report.session}`")
+    lines = [
+        _doing(now),
+        f"-# Project {escape_markdown(one_line(now.project.name))} in `{one_line(str(now.project.folder))}`",
+    ]
+    if now.queued:
+        lines.append(f"-# {now.queued} queued")
+    if now.process is not None:
+        lines.append(f"-# Process {now.process}")
+    if now.session is not None:
+        lines.append(f"-# Session `{now.session}`")
     return "\n".join(lines)
+
+
+def _doing(now: Status) -> str:
+    match now.doing:
+        case "waiting":
+            return f"⏸️ **Waiting for you**: {', '.join(escape_markdown(one_line(tool)) for tool in now.waiting_tools)}"
+        case "working":
+            return f"⚙️ **Working** since <t:{now.since or 0:.0f}:R>"
+        case "starting":
+            return "⚙️ **Starting**"
+        case "ending":
+            return "💤 **Ending**: your next message starts it again"
+        case "idle":
+            return "💤 **Idle**, ready for your next message"
+    return "💤 **Asleep**: your next message wakes it"

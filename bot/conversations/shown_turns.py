@@ -1,4 +1,4 @@
-"""The screen: the turn that is going on, those that have ended lately, and how Discord shows them."""
+"""The turns that a thread shows: the one that is going on, those that ended lately, and their cards."""
 
 import asyncio
 import secrets
@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.events import Assistant, Event, ToolUse, User
-from bot.message_names import CARD, QUEUE_NOTE
+from bot.message_names import ALLOW_ALL, CARD, QUEUE_NOTE, REMINDER
 from bot.messages import Message
+from bot.permission_requests.allow_all import together
 from bot.permission_requests.ticket import Decided, Open, Ticket, Withdrawn
 from bot.permission_requests.tool_input import AskQuestions, read
 from bot.ports import Channel, Store
 from bot.records import Prompt, TurnRecord
+from bot.render.cards import allow_all
 from bot.render.cards.card import card
 from bot.render.turns.retry_buttons import About
 from bot.render.turns.turn import TurnView
@@ -25,8 +27,8 @@ KEPT_TURNS = 3
 
 
 @dataclass(slots=True)
-class OnScreen:
-    """A turn, and how it is shown."""
+class ShownTurn:
+    """A turn, and how Discord shows it."""
 
     record: TurnRecord
     turn: Turn
@@ -35,10 +37,11 @@ class OnScreen:
     taken: bool = False
     """Claude has begun with the prompt: its echo stands in the journal."""
     stopping: bool = False
+    """Somebody has stopped it; Claude has not come to its end yet."""
 
 
-class Screen:
-    """What stands in a thread of Claude's turns."""
+class ShownTurns:
+    """Claude's turns in one thread."""
 
     def __init__(
         self,
@@ -49,22 +52,22 @@ class Screen:
         *,
         thinking: Callable[[], bool] = bool,
     ) -> None:
-        self.turn: OnScreen | None = None
+        self.turn: ShownTurn | None = None
         """The turn that is going on."""
         self.tickets = {ticket.id: ticket for ticket in store.open_tickets(conversation)}
-        """The open ones, and those of the turn on screen."""
+        """The open ones, and those of the turn that is going on."""
         self._conversation = conversation
         self._store = store
         self._channel = channel
         self._clock = clock
         self._thinking = thinking
-        self._earlier: deque[OnScreen] = deque(maxlen=KEPT_TURNS)
+        self._earlier: deque[ShownTurn] = deque(maxlen=KEPT_TURNS)
         self._carried: Carried | None = None
         self._drawn: dict[str, tuple[Ticket, Message]] = {}
         """The cards of the turn that is going on, each with the ticket that it was drawn from."""
         self._next_look: asyncio.TimerHandle | None = None
 
-    def __iter__(self) -> Iterator[OnScreen]:
+    def __iter__(self) -> Iterator[ShownTurn]:
         """Give the turn that is going on, then those that may have left something in the background, newest first."""
         if self.turn is not None:
             yield self.turn
@@ -75,20 +78,25 @@ class Screen:
         """The requests that a person has to answer."""
         return [ticket for ticket in self.tickets.values() if isinstance(ticket.state, Open)]
 
+    @property
+    def last_answer(self) -> str:
+        """What Claude said at the end of its last turn, as long as its process is there."""
+        return next((known.turn.ended.text for known in self if known.turn.ended), "").strip()
+
     def knows(self, tool_use_id: str) -> bool:
         return any(known.turn.knows(tool_use_id) for known in self)
 
-    def asker(self, tool_use_id: str) -> OnScreen | None:
+    def asker(self, tool_use_id: str) -> ShownTurn | None:
         """The turn that makes this call; where none is known to, the one that is going on."""
         return next((known for known in self if known.turn.knows(tool_use_id)), self.turn)
 
-    def owner(self, event: Event) -> OnScreen | None:
+    def owner(self, event: Event) -> ShownTurn | None:
         """The turn that an event is about, going on or ended."""
         return next((known for known in self if known.turn.owns(event)), None)
 
     # Turns come and go
 
-    def begin(self, run: str, offset: int, prompt: Prompt | None = None) -> OnScreen:
+    def begin(self, run: str, offset: int, prompt: Prompt | None = None) -> ShownTurn:
         """Open a turn at this place in a run's journal: for a prompt, or because Claude has begun by itself."""
         record = TurnRecord(
             id=secrets.token_hex(8),
@@ -104,50 +112,50 @@ class Screen:
         return self._put(record, prompt)
 
     def resume(self, record: TurnRecord, prompt: Prompt | None) -> None:
-        """Put a turn back on the screen that an earlier bot began; the journal tells the rest."""
-        on_screen = self._put(record, prompt)
-        self.tickets |= self._place_cards(on_screen)
+        """Show a turn again that an earlier bot began; the journal tells the rest."""
+        shown = self._put(record, prompt)
+        self.tickets |= self._place_cards(shown)
 
-    def again(self, record: TurnRecord) -> OnScreen:
+    def again(self, record: TurnRecord) -> ShownTurn:
         """Make an ended turn anew, with its cards in their places; the journal's events are still to come."""
         turn = Turn(record.prompted_by, record.started_at, self._carried)
-        on_screen = OnScreen(record, turn, self._view(turn, record))
-        self._place_cards(on_screen)
-        return on_screen
+        shown = ShownTurn(record, turn, self._view(turn, record))
+        self._place_cards(shown)
+        return shown
 
-    def remember(self, on_screen: OnScreen) -> None:
+    def remember(self, shown: ShownTurn) -> None:
         """Keep an ended turn for what comes of it later."""
-        self._earlier.appendleft(on_screen)
-        self._carried = on_screen.turn.carried()
+        self._earlier.appendleft(shown)
+        self._carried = shown.turn.carried()
 
-    def finish(self, on_screen: OnScreen, offset: int) -> None:
+    def finish(self, shown: ShownTurn, offset: int) -> None:
         """The turn has ended, at this place in the journal."""
-        done = on_screen.prompt.id if on_screen.prompt is not None and on_screen.taken else None
-        self._store.end_turn(on_screen.record.id, offset, done)
-        if on_screen.turn.cost is not None:
-            self._store.set_cost(on_screen.record.id, on_screen.turn.cost)
+        done = shown.prompt.id if shown.prompt is not None and shown.taken else None
+        self._store.end_turn(shown.record.id, offset, done)
+        if shown.turn.cost is not None:
+            self._store.set_cost(shown.record.id, shown.turn.cost)
         self.refresh()
-        self.note_once_shown(on_screen.record.id)
+        self.note_once_shown(shown.record.id)
         self.turn = None
-        self.remember(on_screen)
+        self.remember(shown)
         self.tickets = {ticket.id: ticket for ticket in self.waiting}
         self._drawn.clear()
 
-    def take_back(self, on_screen: OnScreen, prompt: Prompt) -> None:
+    def take_back(self, shown: ShownTurn, prompt: Prompt) -> None:
         """Show nothing of a turn whose prompt was never taken: it is queued again as if it had never been sent."""
-        record = on_screen.record
+        record = shown.record
         self._store.end_turn(record.id, record.offset, prompt.id, "queued")
         self._channel.show(record.id, list)
         self.note_once_shown(record.id)
         self.turn = None
 
-    def take(self, on_screen: OnScreen, event: Event) -> None:
+    def take(self, shown: ShownTurn, event: Event) -> None:
         """Take in what Claude said or did in a turn."""
-        on_screen.turn.apply(event, self._clock())
+        shown.turn.apply(event, self._clock())
         for block in event.blocks if isinstance(event, Assistant) else ():
             # A request may be here before its own line; and a bot that comes later reads the lines again.
-            if isinstance(block, ToolUse) and (entry := self._store.passed(on_screen.record.run, block.id)):
-                on_screen.turn.passed(block.id, entry.note, entry.at)
+            if isinstance(block, ToolUse) and (entry := self._store.passed(shown.record.run, block.id)):
+                shown.turn.passed(block.id, entry.note, entry.at)
         if isinstance(event, Assistant | User):
             self._look_again()
 
@@ -169,9 +177,9 @@ class Screen:
 
     def passed(self, tool_use_id: str, rule: str, at: float) -> None:
         """Show that a rule let a call pass."""
-        if (on_screen := self.asker(tool_use_id)) is not None:
-            on_screen.turn.passed(tool_use_id, rule, at)
-            self.show(on_screen)
+        if (shown := self.asker(tool_use_id)) is not None:
+            shown.turn.passed(tool_use_id, rule, at)
+            self.show(shown)
 
     def forget_earlier(self) -> None:
         """The process is gone: nothing more can come of what has ended."""
@@ -179,10 +187,10 @@ class Screen:
 
     # Cards
 
-    def place(self, on_screen: OnScreen, ticket: str, tool_use_id: str) -> str:
+    def place(self, shown: ShownTurn, ticket: str, tool_use_id: str) -> str:
         """Give a card its place in a turn; tells in which."""
-        on_screen.turn.slot(ticket, tool_use_id)
-        return on_screen.record.id
+        shown.turn.slot(ticket, tool_use_id)
+        return shown.record.id
 
     def ticket_changed(self, ticket: Ticket) -> None:
         """Show a ticket as it is now."""
@@ -197,6 +205,9 @@ class Screen:
             if not isinstance(ticket.state, Open):
                 del self.tickets[ticket.id]
         self.refresh()
+        if not isinstance(ticket.state, Open):
+            self._channel.show(REMINDER.of(ticket.id), list)
+        self.offer_allow_all()
 
     def tidy(self, rightly: set[str]) -> None:
         """Put right what a bot that died may have left half done: notes of the queue, cards as they were answered."""
@@ -208,11 +219,11 @@ class Screen:
             elif QUEUE_NOTE.covers(left.view) and left.view not in rightly:
                 self._channel.show(left.view, list)
 
-    def _place_cards(self, on_screen: OnScreen) -> Mapping[str, Ticket]:
-        tickets = self._store.tickets_of(on_screen.record.id)
+    def _place_cards(self, shown: ShownTurn) -> Mapping[str, Ticket]:
+        tickets = self._store.tickets_of(shown.record.id)
         for ticket in tickets:
-            on_screen.turn.slot(ticket.id, ticket.request.tool_use_id)
-            _settle(on_screen.turn, ticket)
+            shown.turn.slot(ticket.id, ticket.request.tool_use_id)
+            _settle(shown.turn, ticket)
         return {ticket.id: ticket for ticket in tickets}
 
     # Showing
@@ -223,13 +234,19 @@ class Screen:
             self.show(self.turn)
         self._channel.working(on=self.turn is not None and not self.waiting)
 
-    def show(self, on_screen: OnScreen) -> None:
-        self._channel.show(on_screen.record.id, lambda: on_screen.view.messages(self._cards(on_screen)))
+    def offer_allow_all(self) -> None:
+        """Offer one button for several requests, where there are some that may be allowed together."""
+        self._channel.show(
+            ALLOW_ALL.of(self._conversation), lambda: [allow_all.draw(group) for group in together(self.waiting)]
+        )
 
-    def _cards(self, on_screen: OnScreen) -> dict[str, Message]:
+    def show(self, shown: ShownTurn) -> None:
+        self._channel.show(shown.record.id, lambda: shown.view.messages(self._cards(shown)))
+
+    def _cards(self, shown: ShownTurn) -> dict[str, Message]:
         """The cards of a turn as they are now, not as they were when it was last told to be shown."""
-        if on_screen is not self.turn:
-            return {ticket.id: card(ticket) for ticket in self._store.tickets_of(on_screen.record.id)}
+        if shown is not self.turn:
+            return {ticket.id: card(ticket) for ticket in self._store.tickets_of(shown.record.id)}
         before = self._drawn
         self._drawn = {
             key: known if (known := before.get(key)) and known[0] is ticket else (ticket, card(ticket))
@@ -241,9 +258,9 @@ class Screen:
         """Remember that a turn's end stands in Discord; until then the next bot would show it again."""
         self._channel.once_shown(turn, lambda: self._store.set_shown(turn, shown=True))
 
-    def _put(self, record: TurnRecord, prompt: Prompt | None) -> OnScreen:
+    def _put(self, record: TurnRecord, prompt: Prompt | None) -> ShownTurn:
         turn = Turn(record.prompted_by, record.started_at, self._carried)
-        self.turn = OnScreen(record, turn, self._view(turn, record), prompt)
+        self.turn = ShownTurn(record, turn, self._view(turn, record), prompt)
         self.refresh()
         return self.turn
 

@@ -1,0 +1,38 @@
+"""The Claude session of a thread: which one it goes on with, and what was chosen for it."""
+
+from dataclasses import replace
+from typing import Protocol
+
+from bot.config import Choices
+from bot.records import ConversationRecord
+
+
+class SessionStore(Protocol):
+    def set_session(self, conversation: int, session: str | None) -> None: ...
+    def set_own(self, conversation: int, own: Choices) -> None: ...
+
+
+class Session:
+    """A thread's record, kept in the store."""
+
+    def __init__(self, record: ConversationRecord, store: SessionStore) -> None:
+        self.record = record
+        self.lost = False
+        """Claude no longer knows it: the next one is told what was said in it."""
+        self._store = store
+
+    def keep(self, session: str | None) -> None:
+        """Go on with this session from now on; None: with a new one."""
+        if session != self.record.session or self.record.forks:
+            self.record = replace(self.record, session=session, forks=None)
+            self._store.set_session(self.record.id, session)
+
+    def lose(self) -> None:
+        """Forget a session that Claude no longer knows."""
+        self.keep(None)
+        self.lost = True
+
+    def choose(self, own: Choices) -> None:
+        """Keep what was chosen for this thread."""
+        self.record = replace(self.record, own=own)
+        self._store.set_own(self.record.id, own)
