@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -35,13 +35,14 @@ from bot.discord.interactions.question_form import QuestionForm
 from bot.discord.interactions.queue_buttons import QueueButtons
 from bot.discord.interactions.router import InteractionRouter
 from bot.discord.interactions.worktree_buttons import WorktreeCards
-from bot.discord.outgoing.rate_limits import Traffic
+from bot.discord.outgoing.rate_limits import RateLimits
 from bot.discord.outgoing.thread_channel import ThreadChannel
 from bot.discord.panel import Panel
 from bot.discord.threads import Threads
 from bot.errors import ConfigError, StateError
 from bot.local_api import owner_protocol
 from bot.local_api.owner_commands import Office
+from bot.ports import Channel
 from bot.projects.config_reload import ConfigReload
 from bot.projects.projects import Projects
 from bot.projects.worktrees import Worktrees
@@ -120,12 +121,16 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         )
         projects = Projects(settings, store, partial(own_files, file=start.file))
         worktrees = Worktrees(settings.state / "worktrees", store, projects)
-        traffic = Traffic()
+        limits = RateLimits()
+
+        def open_channel(channel: int) -> AbstractAsyncContextManager[Channel]:
+            return ThreadChannel.open(bot.rest, channel, store, limits)
+
         conversations = Conversations(
             projects,
             store,
             claude,
-            lambda thread: ThreadChannel.open(bot.rest, thread, store, traffic),
+            open_channel,
             worktrees.prepare,
         )
         rulebook = Rulebook(store)
@@ -134,7 +139,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         messages = IncomingMessages(bot, conversations, answering, threads, environment(claude.secrets))
         worktrees.in_use = conversations.in_use
         worktree_cards = WorktreeCards(bot, conversations, worktrees)
-        panel = Panel(bot, conversations, threads, worktrees, store)
+        panel = Panel(open_channel, conversations, threads, worktrees, store)
         card_buttons = CardButtons(conversations, answering)
         handlers = {
             "ask": card_buttons.answer,
@@ -148,7 +153,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         reloading: ConfigReload | None = None
         if start.file is not None:
             reloading = ConfigReload(start.file, conversations, store.record)
-            configuration_card = ConfigurationCard(bot, conversations, reloading, store)
+            configuration_card = ConfigurationCard(open_channel, conversations, reloading, store)
             handlers["configuration"] = configuration_card.answer
         ready = asyncio.Event()
         InteractionRouter(bot, ready, handlers).subscribe()

@@ -56,7 +56,7 @@ hikari.impl.shard.asyncio = _AsyncioOfShards()
 @pytest.fixture
 async def workshop(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Workshop]:
     """A Discord without rate limits that fails the test in which the bot sent something wrong."""
-    monkeypatch.setattr("bot.discord.outgoing.thread_channel.EDIT_PACE", 0.1)  # nothing is limited here
+    monkeypatch.setattr("bot.discord.outgoing.rate_limits.EDIT_PACE", 0.1)  # nothing is limited here
     async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
         yield found(discord)
         assert discord.violations == []

@@ -3,20 +3,19 @@
 import asyncio
 import logging
 import time
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
-
-import hikari
 
 from bot.config import Settings
 from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import Person
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.discord.outgoing.message_sender import SentMessages
-from bot.discord.outgoing.thread_channel import ThreadChannel
 from bot.errors import NotDone
 from bot.message_names import CONFIGURATION
+from bot.ports import Channel
 from bot.projects.config_diff_text import is_for_discord
 from bot.projects.config_reload import ConfigReload
 from bot.render.replies import configuration_card as drawing
@@ -34,7 +33,7 @@ log = logging.getLogger(__name__)
 class ConfigurationCard:
     """Shows what waits, in the panel's channel or else in the first project's."""
 
-    bot: hikari.GatewayBot
+    open_channel: Callable[[int], AbstractAsyncContextManager[Channel]]
     conversations: Conversations
     reloading: ConfigReload
     store: SentMessages
@@ -50,7 +49,7 @@ class ConfigurationCard:
             if channel is None:
                 await asyncio.sleep(PACE)
                 continue
-            async with ThreadChannel.open(self.bot.rest, channel, self.store) as shown:
+            async with self.open_channel(channel) as shown:
                 while _place(self.conversations.settings) == channel:
                     self._show(shown, CONFIGURATION.of(channel))
                     self.reloading.changed.clear()
@@ -58,16 +57,17 @@ class ConfigurationCard:
                         async with asyncio.timeout(PACE):
                             await self.reloading.changed.wait()
 
-    def _show(self, channel: ThreadChannel, view: str) -> None:
+    def _show(self, channel: Channel, view: str) -> None:
         pending = self.reloading.pending
         if pending is not None and pending.name != self.reloading.turned_down:
-            self._shown, self._outcome = self._key(view, pending.name), ""
+            key = self._shown = self._key(view, pending.name)
+            self._outcome = ""
             owners = self.conversations.settings.owners
-            card = drawing.waiting(self._shown, pending.name, pending.differences, owners)
-            channel.show(view, partial(list, [card]))
+            channel.show(view, lambda: [drawing.waiting(key, pending.name, pending.differences, owners)])
         elif self._shown:  # the card stays as it is now, and is nobody's any more
             key, self._shown = self._shown, ""
-            channel.show(view, partial(list, [drawing.settled(key, self._outcome or GONE)]))
+            outcome = self._outcome or GONE
+            channel.show(view, lambda: [drawing.settled(key, outcome)])
             channel.once_shown(view, partial(self.store.forget_sent, view, key))
         else:
             channel.show(view, list)

@@ -3,9 +3,9 @@
 import asyncio
 import logging
 import time
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Protocol
 
 import hikari
@@ -15,11 +15,10 @@ from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.conversations.overview import ProjectCounts, overview
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
-from bot.discord.outgoing.message_sender import SentMessages
-from bot.discord.outgoing.thread_channel import ThreadChannel
 from bot.discord.threads import Threads
 from bot.errors import NotDone
 from bot.message_names import PANEL
+from bot.ports import Channel
 from bot.projects.worktrees import Worktrees
 from bot.render.replies import panel as drawing
 from bot.render.replies.panel import ProjectSummary
@@ -35,7 +34,7 @@ NO_THREAD = "I can't open a thread in <#{channel}>: `claude-discord doctor` says
 log = logging.getLogger(__name__)
 
 
-class Store(ProjectCounts, SentMessages, Protocol):
+class Store(ProjectCounts, Protocol):
     """What is remembered, for the panel."""
 
     def latest_threads(self, project: str, most: int) -> list[int]: ...
@@ -46,7 +45,7 @@ class Store(ProjectCounts, SentMessages, Protocol):
 class Panel:
     """Shows every project, and starts, stops and opens them."""
 
-    bot: hikari.GatewayBot
+    open_channel: Callable[[int], AbstractAsyncContextManager[Channel]]
     conversations: Conversations
     threads: Threads
     worktrees: Worktrees
@@ -59,16 +58,15 @@ class Panel:
             if channel is None:
                 await asyncio.sleep(PACE)
                 continue
-            async with ThreadChannel.open(self.bot.rest, channel, self.store) as shown:
+            async with self.open_channel(channel) as shown:
                 await self._follow(channel, shown)
 
-    async def _follow(self, channel: int, shown: ThreadChannel) -> None:
+    async def _follow(self, channel: int, shown: Channel) -> None:
         view = PANEL.of(channel)
         moved = False
         try:
             while self.conversations.settings.panel == channel:
-                messages = drawing.panel(self.rows(), self._notes())
-                shown.show(view, partial(list, messages))
+                shown.show(view, lambda: drawing.panel(self.rows(), self._notes()))
                 await asyncio.sleep(PACE)
             moved = True
         finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 import hikari
 import pytest
 
-from bot.discord.outgoing.rate_limits import Traffic
+from bot.discord.outgoing.rate_limits import RateLimits
 from bot.discord.outgoing.thread_channel import ThreadChannel
 from bot.messages import Message
 from bot.store import Store
@@ -64,9 +64,9 @@ async def test_twenty_threads_stay_within_the_limits_and_up_to_date(discord: Dis
     try:
         async with app.acquire(discord.token, hikari.TokenType.BOT) as rest, AsyncExitStack() as stack:
             store = stack.enter_context(Store.open(tmp_path / "state.sqlite3"))
-            traffic = Traffic()
+            limits = RateLimits()
             opened = {
-                place.id: await stack.enter_async_context(ThreadChannel.open(rest, place.id, store, traffic))
+                place.id: await stack.enter_async_context(ThreadChannel.open(rest, place.id, store, limits))
                 for place in places
             }
             ends = time.monotonic() + SECONDS

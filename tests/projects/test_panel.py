@@ -1,5 +1,6 @@
 """The panel: every project in one place, up to date by itself, with what can be done about it."""
 
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from bot.config import People
 from bot.conversations.overview import midnight
 from bot.discord import panel as panel_room
+from bot.discord.outgoing.rate_limits import RateLimits, RequestKind
 from bot.render.replies.panel import Live, ProjectSummary, panel
 from sandbox.discord import DiscordChannel, DiscordMessage
 from sandbox.script import Say, Use, script
@@ -80,6 +82,27 @@ async def test_start_has_claude_ready_and_kill_ends_it(house: House) -> None:
         assert conversation.status().process is None
         told = await house.ada.command(house.channel, "kill", session="not a number")
         assert "Nothing of that name is running" in told.text
+
+
+async def test_the_panel_keeps_the_rate_limits_together_with_the_threads(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: dict[int, set[int]] = {}
+    request = RateLimits.request
+
+    def counted(self: RateLimits, kind: RequestKind, channel: int) -> AbstractAsyncContextManager[None]:
+        used.setdefault(id(self), set()).add(channel)
+        return request(self, kind, channel)
+
+    monkeypatch.setattr(RateLimits, "request", counted)
+    channel = with_panel(house)
+    async with house.bot():
+        await seen(house, channel, "**demo**")
+        thread = await house.say("hello")
+        await house.done(thread)
+        await seen(house, channel, "1 idle")
+    assert len(used) == 1, "all channels share one"
+    assert {channel.id, thread.id} <= used.popitem()[1]
 
 
 async def test_a_stranger_can_press_nothing(house: House) -> None:

@@ -10,7 +10,7 @@ import hikari
 
 from bot.discord.outgoing.components import is_card, payload
 from bot.discord.outgoing.message_digest import digest, same_files
-from bot.discord.outgoing.rate_limits import Traffic
+from bot.discord.outgoing.rate_limits import RateLimits
 from bot.messages import Message
 from bot.sent_message import Editing, InDoubt, MessageState, Missing, Sending, SentMessage, Standing
 
@@ -19,6 +19,10 @@ LARGE = 100_000
 
 THREAD_ARCHIVED = 50083
 UNKNOWN_CHANNEL = 10003
+
+
+class NotDrawn(Exception):  # noqa: N818 - what happened, as in the tree of errors
+    """What a message should look like can't be worked out, or written for Discord; the cause says why."""
 
 
 class SentMessages(Protocol):
@@ -33,11 +37,11 @@ class SentMessages(Protocol):
 class MessageSender:
     """Writes down what it is about to do with a message, then does it: a bot that is killed leaves no riddle."""
 
-    def __init__(self, rest: hikari.api.RESTClient, channel: int, store: SentMessages, traffic: Traffic) -> None:
+    def __init__(self, rest: hikari.api.RESTClient, channel: int, store: SentMessages, limits: RateLimits) -> None:
         self._rest = rest
         self._channel = channel
         self._store = store
-        self._traffic = traffic
+        self._limits = limits
         self._deleted: dict[tuple[str, str], int] = {}
         """The messages that were deleted because they were not wanted any more: one may come anew."""
 
@@ -79,7 +83,7 @@ class MessageSender:
         sending = SentMessage(view, message.key, self._channel, state)
         self._store.save_sent(sending)
         with self._in_doubt(sending):
-            async with self._traffic.of("post", self._channel):
+            async with self._limits.request("post", self._channel):
                 sent = await self._unarchived(
                     lambda: self._rest.create_message(self._channel, nonce=nonce(sending), **arguments)
                 )
@@ -99,7 +103,7 @@ class MessageSender:
         if is_card(message):  # somebody may press it right now, and the answer would come before or after the edit
             self._store.save_sent(known.becomes(Editing(id_)))
         with self._in_doubt(known):
-            async with self._traffic.of("edit", self._channel):
+            async with self._limits.request("edit", self._channel):
                 await self._unarchived(lambda: self._rest.edit_message(self._channel, id_, **arguments))
         self._store.save_sent(known.becomes(Standing(id_, looks)))
 
@@ -134,9 +138,12 @@ class MessageSender:
 
 async def _written(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
     """Write a message for Discord; one with large files in a thread, where looking for secrets holds nobody up."""
-    if sum(len(file.content) for file in message.files) < LARGE:
-        return payload(message, resend_files=resend_files)
-    return await asyncio.to_thread(payload, message, resend_files=resend_files)
+    try:
+        if sum(len(file.content) for file in message.files) < LARGE:
+            return payload(message, resend_files=resend_files)
+        return await asyncio.to_thread(payload, message, resend_files=resend_files)
+    except Exception as error:
+        raise NotDrawn from error
 
 
 def nonce(sent: SentMessage) -> str:

@@ -1,4 +1,4 @@
-"""All channels' requests to Discord on their way: spread in time, and the first in a channel alone.
+"""Keeps all channels of the bot within Discord's rate limits: spreads their requests, and holds back early edits.
 
 Discord takes 50 requests a second from a bot, over all channels; hikari learns of that limit only by being refused.
 
@@ -19,40 +19,54 @@ KNOWN = 8.0
 """Seconds after which a limit may be forgotten: hikari does so ten seconds after its window has passed."""
 PATIENCE = 2.0
 """Seconds to wait for another channel's first request; one that hangs must not hold up all others."""
+EDIT_PACE = 1.2
+"""Seconds between two edits: Discord takes about five in five seconds a channel, and hikari would queue the rest."""
 
-Kind = Literal["post", "edit", "type"]
+RequestKind = Literal["post", "edit", "type"]
 
 
-class Traffic:
-    """Shared by all channels of a connection."""
+class RateLimits:
+    """The rate limits of one bot, shared by whatever sends."""
 
     def __init__(self) -> None:
-        self._used: dict[tuple[Kind, int], float] = {}
-        self._turn: dict[Kind, asyncio.Lock] = {}
+        self._used: dict[tuple[RequestKind, int], float] = {}
+        self._first: dict[RequestKind, asyncio.Lock] = {}
+        self._next_edit: dict[int, float] = {}
         self._next = 0.0
 
     @asynccontextmanager
-    async def of(self, kind: Kind, channel: int) -> AsyncIterator[None]:
+    async def request(self, kind: RequestKind, channel: int) -> AsyncIterator[None]:
         """Make a request inside the block, alone if it is the first of its kind in this channel for a while."""
-        clock = asyncio.get_running_loop().time
-        turn = self._turn.setdefault(kind, asyncio.Lock())
-        alone = clock() - self._used.get((kind, channel), -KNOWN) >= KNOWN and await _taken(turn)
+        first = self._first.setdefault(kind, asyncio.Lock())
+        alone = _now() - self._used.get((kind, channel), -KNOWN) >= KNOWN and await _acquired(first)
         try:
-            self._next = max(self._next, clock() - BURST / RATE) + 1 / RATE
+            self._next = max(self._next, _now() - BURST / RATE) + 1 / RATE
             yield
-            self._used[kind, channel] = clock()
+            self._used[kind, channel] = _now()
         finally:
             if alone:
-                turn.release()
+                first.release()
 
     def pause(self) -> float:
         """Tell for how many seconds that which can wait should."""
-        return max(self._next - asyncio.get_running_loop().time(), 0.0)
+        return max(self._next - _now(), 0.0)
+
+    def until_edit(self, channel: int) -> float:
+        """Tell for how many seconds the next edit of a text in this channel should wait."""
+        return max(self._next_edit.get(channel, 0.0) - _now(), self.pause())
+
+    def count_edit(self, channel: int) -> None:
+        """Have the channel's next edit wait for its time."""
+        self._next_edit[channel] = _now() + EDIT_PACE
 
 
-async def _taken(turn: asyncio.Lock) -> bool:
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def _acquired(lock: asyncio.Lock) -> bool:
     try:
         async with asyncio.timeout(PATIENCE):
-            return await turn.acquire()
+            return await lock.acquire()
     except TimeoutError:
         return False

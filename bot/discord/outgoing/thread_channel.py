@@ -1,4 +1,4 @@
-"""A thread made to look as it should: sends what is new, edits what changed, keeps only the newest."""
+"""Keeps a thread's messages up to date: sends what is new, edits what changed, and only as it looks by then."""
 
 import asyncio
 import logging
@@ -10,59 +10,58 @@ import hikari
 
 from bot.discord.outgoing.components import is_card
 from bot.discord.outgoing.message_digest import digest
-from bot.discord.outgoing.message_sender import MessageSender, SentMessages
-from bot.discord.outgoing.rate_limits import Traffic
+from bot.discord.outgoing.message_sender import MessageSender, NotDrawn, SentMessages
+from bot.discord.outgoing.rate_limits import RateLimits
+from bot.discord.outgoing.typing_indicator import TypingIndicator
 from bot.messages import Message
 from bot.ports import Trouble
 from bot.sent_message import Deleted, SentMessage
 
-EDIT_PACE = 1.2
-"""Seconds between two edits: Discord takes about five in five seconds a channel, and hikari would queue the rest."""
-TYPING_PACE = 8.0  # Discord shows it for ten seconds
 RETRY = 2.0
 LONGEST_RETRY = 60.0
+UNKNOWN_MESSAGE = 10008
+
+NOT_DRAWN = Message("not drawn", "⚠️ Something here can't be shown. The bot's log says why.")
+
 log = logging.getLogger(__name__)
 
 
 class ThreadChannel:
     """One thread's messages, as views that are told how to look."""
 
-    def __init__(
-        self, rest: hikari.api.RESTClient, channel: int, store: SentMessages, traffic: Traffic | None = None
-    ) -> None:
+    def __init__(self, rest: hikari.api.RESTClient, channel: int, store: SentMessages, limits: RateLimits) -> None:
         self.id = channel
-        self._rest = rest
-        self._traffic = traffic or Traffic()
         self._store = store
-        self._sender = MessageSender(rest, channel, store, self._traffic)
+        self._limits = limits
+        self._sender = MessageSender(rest, channel, store, limits)
+        self._typing = TypingIndicator(rest, channel, limits)
         self._views: dict[str, Callable[[], Sequence[Message]]] = {}
         self._amends: dict[tuple[str, str], Message] = {}
         self._then: dict[str, Callable[[], None]] = {}
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
-        self._typing = asyncio.Event()
-        self._next_edit = 0.0
         self._failing: tuple[float, str] | None = None
         """Since when nothing could be sent, and why."""
+        self._not_drawn: dict[str, float] = {}
+        """The views that can't be drawn, and since when."""
         self._gone = False
         """The thread was deleted: nothing can be shown any more, and nobody waits for it."""
 
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, rest: hikari.api.RESTClient, channel: int, store: SentMessages, traffic: Traffic | None = None
+        cls, rest: hikari.api.RESTClient, channel: int, store: SentMessages, limits: RateLimits
     ) -> AsyncIterator[Self]:
         """Keep a thread up to date inside the block."""
-        self = cls(rest, channel, store, traffic)
+        self = cls(rest, channel, store, limits)
         async with asyncio.TaskGroup() as tasks:
-            pumping = tasks.create_task(self._pump())
-            typing = tasks.create_task(self._type())
+            beside = [tasks.create_task(self._keep()), tasks.create_task(self._typing.keep())]
             try:
                 yield self
             finally:
-                pumping.cancel()
-                typing.cancel()
+                for task in beside:
+                    task.cancel()
 
     # The port
 
@@ -79,52 +78,62 @@ class ThreadChannel:
         self._stir()
 
     def working(self, *, on: bool) -> None:
-        if on:
-            self._typing.set()
-        else:
-            self._typing.clear()
+        self._typing.switch(on=on)
 
     def trouble(self) -> Trouble | None:
         if self._gone:
             return Trouble("the thread was deleted", float("inf"))
-        if self._failing is None:
-            return None
-        since, reason = self._failing
-        return Trouble(reason, asyncio.get_running_loop().time() - since)
+        now = asyncio.get_running_loop().time()
+        if self._failing is not None:
+            since, reason = self._failing
+            return Trouble(reason, now - since)
+        if self._not_drawn:
+            return Trouble("a message can't be drawn", now - min(self._not_drawn.values()))
+        return None
 
     async def settled(self) -> None:
         await self._idle.wait()
 
-    # The pump
+    # Keeping it up to date
 
     def _stir(self) -> None:
         if not self._gone:
             self._idle.clear()
             self._wake.set()
 
-    async def _pump(self) -> None:
+    async def _keep(self) -> None:
+        """Bring the thread up to date whenever something is shown; a failure is tried again, and never ends this."""
         failures = 0
         while True:
             await self._wake.wait()
             self._wake.clear()
             try:
-                pause = await self._round()
-            except hikari.NotFoundError:
-                log.info("Thread %s is gone.", self.id)
-                self._gone = True
-                self._idle.set()
-                return
-            except (hikari.HikariError, TimeoutError, OSError) as error:
+                pause = await self._update()
+            except Exception as error:  # noqa: BLE001 - whatever it is, the thread goes on
+                if isinstance(error, hikari.NotFoundError) and error.code != UNKNOWN_MESSAGE:
+                    log.info("Thread %s is gone.", self.id)
+                    self._gone = True
+                    self._idle.set()
+                    return
                 failures += 1
-                since = self._failing[0] if self._failing else asyncio.get_running_loop().time()
-                self._failing = (since, str(error))
-                pause = min(RETRY * 2**failures, LONGEST_RETRY)
-                log.warning("Thread %s can't be brought up to date, trying again in %g s: %s", self.id, pause, error)
-                await asyncio.sleep(pause)
-                self._wake.set()
+                await self._failed(error, min(RETRY * 2**failures, LONGEST_RETRY))
             else:
                 failures, self._failing = 0, None
                 await self._rest_for(pause)
+
+    async def _failed(self, error: Exception, pause: float) -> None:
+        since = self._failing[0] if self._failing else asyncio.get_running_loop().time()
+        self._failing = (since, str(error))
+        expected = isinstance(error, hikari.HikariError | OSError)
+        log.warning(
+            "Thread %s can't be brought up to date, trying again in %g s: %s",
+            self.id,
+            pause,
+            error,
+            exc_info=None if expected else error,
+        )
+        await asyncio.sleep(pause)
+        self._wake.set()
 
     async def _rest_for(self, pause: float | None) -> None:
         if pause is None:
@@ -136,16 +145,23 @@ class ThreadChannel:
                 await self._wake.wait()
         self._wake.set()
 
-    async def _round(self) -> float | None:
+    async def _update(self) -> float | None:
         """Send what is due; returns how long an edit that came too early has to wait."""
         for (view, key), message in list(self._amends.items()):
-            await self._sender.update(view, message, self._known(view).get(key))
+            try:
+                await self._sender.update(view, message, self._known(view).get(key))
+            except NotDrawn as error:
+                await self._say_not_drawn(view, error)
             if self._amends[view, key] is message:
                 del self._amends[view, key]
         pauses = []
         for view in list(self._views):
             messages = self._views[view]  # stays there until it is done: what was shown first also comes first
-            pause = await self._look(view, messages())
+            pause = None
+            try:
+                pause = await self._update_view(view, _drawn(messages))
+            except NotDrawn as error:
+                await self._say_not_drawn(view, error)
             if pause is not None:
                 pauses.append(pause)
             elif self._views[view] is messages:
@@ -154,17 +170,17 @@ class ThreadChannel:
         return min(pauses, default=None)
 
     def _tell_shown(self) -> None:
-        under_way = {*self._views, *(view for view, _ in self._amends)}
-        for view in [view for view in self._then if view not in under_way]:
-            self._then.pop(view)()
+        not_shown = {*self._views, *self._not_drawn, *(view for view, _ in self._amends)}
+        for view in [view for view in self._then if view not in not_shown]:
+            self._then[view]()
+            del self._then[view]
 
     def _known(self, view: str) -> dict[str, SentMessage]:
         return {sent.key: sent for sent in self._store.sent_in(view)}
 
-    async def _look(self, view: str, messages: Sequence[Message]) -> float | None:
+    async def _update_view(self, view: str, messages: Sequence[Message]) -> float | None:
         """Make one view look like this; returns how long to wait where an edit came too early."""
         known = self._known(view)
-        clock = asyncio.get_running_loop().time
         new = [message for message in messages if (sent := known.get(message.key)) is None or sent.unsent]
         rest = list(messages)
         if any(is_card(message) for message in new):  # it does not wait until the text above it has been edited
@@ -176,20 +192,26 @@ class ThreadChannel:
             if sent is not None and (isinstance(sent.state, Deleted) or sent.looks_like(digest(message))):
                 continue
             if sent is not None and not is_card(message):
-                pause = max(self._next_edit - clock(), self._traffic.pause())
+                pause = self._limits.until_edit(self.id)
                 if pause > 0 and not new:  # else what follows it would have to wait, or come before its end
                     return pause
-                self._next_edit = clock() + EDIT_PACE
+                self._limits.count_edit(self.id)
             await self._sender.update(view, message, sent)
         for left_over in known.values():
             await self._sender.delete(left_over)
+        self._not_drawn.pop(view, None)
         return None
 
-    async def _type(self) -> None:
-        while True:
-            await self._typing.wait()
-            await asyncio.sleep(self._traffic.pause())
-            with suppress(hikari.HikariError, OSError):
-                async with self._traffic.of("type", self.id):
-                    await self._rest.trigger_typing(self.id)
-            await asyncio.sleep(TYPING_PACE)
+    async def _say_not_drawn(self, view: str, error: NotDrawn) -> None:
+        """Say that there is something that can't be shown; what stands already in the view stays."""
+        if view not in self._not_drawn:
+            log.error("The view %s of thread %s can't be drawn.", view, self.id, exc_info=error.__cause__)
+            self._not_drawn[view] = asyncio.get_running_loop().time()
+        await self._sender.update(view, NOT_DRAWN, self._known(view).get(NOT_DRAWN.key))
+
+
+def _drawn(messages: Callable[[], Sequence[Message]]) -> Sequence[Message]:
+    try:
+        return messages()
+    except Exception as error:
+        raise NotDrawn from error

@@ -1,0 +1,36 @@
+"""The line below a thread that says that Claude is typing."""
+
+import asyncio
+from contextlib import suppress
+
+import hikari
+
+from bot.discord.outgoing.rate_limits import RateLimits
+
+PACE = 8.0  # Discord shows it for ten seconds
+
+
+class TypingIndicator:
+    """Shown in one thread for as long as it is switched on."""
+
+    def __init__(self, rest: hikari.api.RESTClient, channel: int, limits: RateLimits) -> None:
+        self._rest = rest
+        self._channel = channel
+        self._limits = limits
+        self._on = asyncio.Event()
+
+    def switch(self, *, on: bool) -> None:
+        if on:
+            self._on.set()
+        else:
+            self._on.clear()
+
+    async def keep(self) -> None:
+        """Tell Discord again and again, until cancelled."""
+        while True:
+            await self._on.wait()
+            await asyncio.sleep(self._limits.pause())
+            with suppress(hikari.HikariError, OSError):
+                async with self._limits.request("type", self._channel):
+                    await self._rest.trigger_typing(self._channel)
+            await asyncio.sleep(PACE)
