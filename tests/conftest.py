@@ -14,8 +14,8 @@ import pytest
 
 from sandbox.discord import TimeLimits, serve
 from tests.fixtures.discord_judge import judge
+from tests.fixtures.discord_server import DiscordServer, new_server
 from tests.fixtures.real_claude import old_claude, real_claude
-from tests.fixtures.workshop import Workshop, found
 
 __all__ = ["old_claude", "real_claude"]
 
@@ -54,9 +54,9 @@ hikari.impl.shard.asyncio = _AsyncioOfShards()
 
 
 @pytest.fixture
-async def workshop(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Workshop]:
+async def discord_server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[DiscordServer]:
     """A Discord without rate limits that fails the test in which the bot sent something wrong."""
     monkeypatch.setattr("bot.discord.outgoing.rate_limits.EDIT_PACE", 0.1)  # nothing is limited here
     async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
-        yield found(discord)
+        yield new_server(discord)
         assert discord.violations == []

@@ -13,7 +13,7 @@ from bot.app import Start, run
 from tests.chaos import sabotage
 
 WITHOUT = "CHAOS_WITHOUT"
-"""Names the mechanism that this nursery's bots have to do without."""
+"""Names the mechanism that this forker's bots have to do without."""
 
 
 log = logging.getLogger(__name__)

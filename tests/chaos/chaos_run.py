@@ -23,8 +23,8 @@ from tests.chaos import chaos_script
 from tests.chaos.bot_forker import WITHOUT
 from tests.chaos.checker import Evidence, Seen
 from tests.chaos.people import KINDS, Author, Story, plan
-from tests.fixtures.house import buttons, shown
-from tests.fixtures.workshop import found
+from tests.fixtures.bot_setup import buttons, shown
+from tests.fixtures.discord_server import new_server
 
 ROOT = Path(__file__).parents[2]
 MARK = "CHAOS_RUN"
@@ -50,8 +50,8 @@ class Plan:
 
 
 @dataclass
-class Nursery:
-    """Where bots come from; the newest is `pid`."""
+class BotForker:
+    """The program that forks bots; the newest is `pid`."""
 
     process: asyncio.subprocess.Process
     order: Mapping[str, str]
@@ -84,8 +84,10 @@ class Nursery:
 
 
 @asynccontextmanager
-async def nursery(folder: Path, environment: Mapping[str, str], order: Mapping[str, str]) -> AsyncIterator[Nursery]:
-    with (folder / "nursery.log").open("ab") as log:
+async def bot_forker(
+    folder: Path, environment: Mapping[str, str], order: Mapping[str, str]
+) -> AsyncIterator[BotForker]:
+    with (folder / "forker.log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tests.chaos.bot_forker"),
             cwd=ROOT,
@@ -95,11 +97,11 @@ async def nursery(folder: Path, environment: Mapping[str, str], order: Mapping[s
             stderr=log,
             start_new_session=True,
         )
-    home = Nursery(process, order)
+    forker = BotForker(process, order)
     try:
-        yield home
+        yield forker
     finally:
-        home.kill()
+        forker.kill()
         process.kill()
         await process.wait()
 
@@ -127,8 +129,8 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
     os.environ[chaos_script.LEDGER] = str(ledger)  # the scripts of the real CLI run in this process
     async with serve(pace=TimeLimits(speed=math.inf, patience=1.5)) as discord, scripted_api.serve() as api:
         api.default = chaos_script.PLAY
-        workshop = found(discord)
-        channels = {name: discord.world.add_channel(workshop.guild, name) for name in projects}
+        discord_server = new_server(discord)
+        channels = {name: discord.world.add_channel(discord_server.guild, name) for name in projects}
         environment = {
             **api.environment(folder / "home"),
             "PYTHONPATH": str(ROOT),
@@ -139,13 +141,13 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
             WITHOUT: plan_.without,
         }
         ids = {name: channel.id for name, channel in channels.items()}
-        config = _configuration(folder, discord, workshop.makers.id, ids, real_claude)
+        config = _configuration(folder, discord, discord_server.developers.id, ids, real_claude)
         order = {"config": str(config), "token": discord.token, "log": str(folder / "bot.log")}
         stories = [Story(tasks) for tasks in plan(dice, plan_.scripted + plan_.real, plan_.prompts, plan_.kinds)]
         authors = [
             Author(
                 discord,
-                workshop.ada,
+                discord_server.ada,
                 channels["scripted" if number < plan_.scripted else "real"],
                 story,
                 random.Random(dice.random()),  # noqa: S311
@@ -153,11 +155,11 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
             for number, story in enumerate(stories)
         ]
         notes: list[str] = []
-        async with nursery(folder, environment, order) as home:
-            await home.start()
+        async with bot_forker(folder, environment, order) as forker:
+            await forker.start()
             await _ready(folder / "bot.log")  # what was written before a bot was ever there is nobody's
             living = [asyncio.create_task(author.live()) for author in authors]
-            killed = await _reign(home, discord, plan_, dice)
+            killed = await _reign(forker, discord, plan_, dice)
             _, late = await asyncio.wait(living, timeout=plan_.quiet)
             for task in living:
                 task.cancel()
@@ -165,7 +167,7 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
             notes += [f"an author's story broke off: {error!r}" for error in broken]
             notes += [f"{len(late)} stories did not come to their end"] if late else []
             await asyncio.wait(living)
-            await home.stop()
+            await forker.stop()
         left = await _left(folder)
         evidence = Evidence(
             stories,
@@ -196,27 +198,27 @@ def _configuration(folder: Path, discord: Discord, role: int, channels: Mapping[
     return path
 
 
-async def _reign(home: Nursery, discord: Discord, plan_: Plan, dice: random.Random) -> int:
+async def _reign(forker: BotForker, discord: Discord, plan_: Plan, dice: random.Random) -> int:
     """Kill bot after bot, each after a while or at the very moment at which something changes in Discord."""
     kills = 0
     while kills < plan_.kills:
         if kills:
-            await home.start()
+            await forker.start()
         if plan_.faults:
             _bad_day(discord, dice)
         died = asyncio.Event()
-        stop = _at_change(home, discord, dice.randrange(1, 25), died) if dice.random() < 0.6 else (lambda: None)
+        stop = _at_change(forker, discord, dice.randrange(1, 25), died) if dice.random() < 0.6 else (lambda: None)
         with suppress(TimeoutError):
             async with asyncio.timeout(dice.random() ** 2 * LONGEST_LIFE + 0.2):
                 await died.wait()
         stop()
-        if home.alive:
-            home.kill()
+        if forker.alive:
+            forker.kill()
         kills += 1
-        await home.gone()
+        await forker.gone()
         await asyncio.sleep(dice.random() * 0.2)
     discord.faults.clear()
-    await home.start()
+    await forker.start()
     return kills
 
 
@@ -230,7 +232,7 @@ def _read(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def _at_change(home: Nursery, discord: Discord, number: int, died: asyncio.Event):
+def _at_change(forker: BotForker, discord: Discord, number: int, died: asyncio.Event):
     """Kill inside Discord: it has done what the bot asked, and the bot never learns of it."""
     left = number
 
@@ -239,7 +241,7 @@ def _at_change(home: Nursery, discord: Discord, number: int, died: asyncio.Event
         by_bot = change.event in {"MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "THREAD_CREATE"}
         left -= by_bot
         if left == 0 and by_bot:
-            home.kill()
+            forker.kill()
             died.set()
 
     return discord.world.listen(hear)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from sandbox.discord import Discord, DiscordChannel, DiscordMessage, DiscordPerson
 from sandbox.discord.people.person_errors import PersonCannotError
 from tests.chaos import chaos_script
-from tests.fixtures.house import buttons, shown
+from tests.fixtures.bot_setup import buttons, shown
 
 NAMED = re.compile(r"\bran (c\d+p\d+[ab])\b|colour for (c\d+p\d+)\?")
 

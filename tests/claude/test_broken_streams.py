@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sandbox.script import RawLine, Say, script
-from tests.fixtures.scripted_house import posts, scripted
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import posts, scripted
 
 MEGABYTES = 5_000_000
 RESULT = {"type": "tool_result", "tool_use_id": "toolu_unseen", "content": "x" * MEGABYTES}
@@ -28,13 +28,13 @@ LINES = {
 
 
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
-async def test_the_turn_goes_on_after(workshop: Workshop, tmp_path: Path, line: RawLine) -> None:
-    house = scripted(workshop, tmp_path, {"go": script([Say("Before."), line, Say("After.")])})
-    async with house.bot():
-        thread = await house.say("go")
-        await house.done(thread)
-        text = house.text(thread)
+async def test_the_turn_goes_on_after(discord_server: DiscordServer, tmp_path: Path, line: RawLine) -> None:
+    setup = scripted(discord_server, tmp_path, {"go": script([Say("Before."), line, Say("After.")])})
+    async with setup.bot():
+        thread = await setup.say("go")
+        await setup.done(thread)
+        text = setup.text(thread)
         assert text.index("Before.") < text.index("After.")
         assert "⚠️" not in text
         assert len(text) < 3000
-        assert posts(house) <= 4
+        assert posts(setup) <= 4

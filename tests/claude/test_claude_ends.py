@@ -8,9 +8,9 @@ import psutil
 import pytest
 
 from sandbox.script import Complain, Exit, Say, Use, script
-from tests.fixtures.house import SCRIPTED, House, buttons, shown
-from tests.fixtures.scripted_house import scripted
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.bot_setup import SCRIPTED, BotSetup, buttons, shown
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import scripted
 
 SCRIPTS = {
     "hello": script([Say("Hello, I am here.")]),
@@ -20,85 +20,85 @@ SCRIPTS = {
 
 
 @pytest.fixture
-def house(workshop: Workshop, tmp_path: Path) -> House:
-    return scripted(workshop, tmp_path, SCRIPTS)
+def setup(discord_server: DiscordServer, tmp_path: Path) -> BotSetup:
+    return scripted(discord_server, tmp_path, SCRIPTS)
 
 
-async def test_a_claude_that_is_missing(house: House) -> None:
-    program = house.root / "bin" / "claude"
-    house.command = (str(program),)
-    async with house.bot():
-        thread = await house.say("hello")
-        told = await house.ada.sees(thread, "There is no program")
+async def test_a_claude_that_is_missing(setup: BotSetup) -> None:
+    program = setup.root / "bin" / "claude"
+    setup.command = (str(program),)
+    async with setup.bot():
+        thread = await setup.say("hello")
+        told = await setup.ada.sees(thread, "There is no program")
         assert str(program) in told.text
         assert "Install Claude Code" in told.text
         program.parent.mkdir()
         program.write_text(f'#!/bin/sh\nexec {" ".join(SCRIPTED)} "$@"\n')
         program.chmod(0o755)
-        await house.ada.write(thread, "hello again")
-        await house.ada.sees(thread, "Hello, I am here.")
+        await setup.ada.write(thread, "hello again")
+        await setup.ada.sees(thread, "Hello, I am here.")
 
 
-async def test_a_claude_that_may_not_be_run(house: House) -> None:
-    program = house.root / "claude-program"
+async def test_a_claude_that_may_not_be_run(setup: BotSetup) -> None:
+    program = setup.root / "claude-program"
     program.write_text("")
-    house.command = (str(program),)
-    async with house.bot():
-        thread = await house.say("hello")
-        await house.ada.sees(thread, "can't be started: Permission denied.")
+    setup.command = (str(program),)
+    async with setup.bot():
+        thread = await setup.say("hello")
+        await setup.ada.sees(thread, "can't be started: Permission denied.")
 
 
-async def test_a_claude_that_crashes_at_its_start(house: House) -> None:
-    house.command = (sys.executable, "-c", "raise SystemExit('error: unknown option --input-format')")
-    async with house.bot():
-        thread = await house.say("hello")
-        told = await house.ada.sees(thread, "Claude's process ended")
+async def test_a_claude_that_crashes_at_its_start(setup: BotSetup) -> None:
+    setup.command = (sys.executable, "-c", "raise SystemExit('error: unknown option --input-format')")
+    async with setup.bot():
+        thread = await setup.say("hello")
+        told = await setup.ada.sees(thread, "Claude's process ended")
         assert "exit 1" in told.text
         assert "write again" in told.text
-        assert "error: unknown option --input-format" in house.text(thread)
-        assert house.text(thread).count("⚠️") == 1
+        assert "error: unknown option --input-format" in setup.text(thread)
+        assert setup.text(thread).count("⚠️") == 1
 
 
-async def test_a_claude_that_is_killed_at_its_start(house: House) -> None:
-    house.command = (sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
-    async with house.bot():
-        thread = await house.say("hello")
-        await house.ada.sees(thread, "SIGKILL")
+async def test_a_claude_that_is_killed_at_its_start(setup: BotSetup) -> None:
+    setup.command = (sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    async with setup.bot():
+        thread = await setup.say("hello")
+        await setup.ada.sees(thread, "SIGKILL")
 
 
-async def test_a_claude_that_exits_in_the_middle_of_a_turn(house: House) -> None:
-    async with house.bot():
-        thread = await house.say("break")
-        told = await house.ada.sees(thread, "Claude's process ended in the middle of the turn (exit 3)")
+async def test_a_claude_that_exits_in_the_middle_of_a_turn(setup: BotSetup) -> None:
+    async with setup.bot():
+        thread = await setup.say("break")
+        told = await setup.ada.sees(thread, "Claude's process ended in the middle of the turn (exit 3)")
         assert "write again to go on" in told.text
-        text = house.text(thread)
+        text = setup.text(thread)
         assert "Half a sen" in text
         assert "Segmentation fault in the flux capacitor" in text
         assert text.count("⚠️") == 1
-        await house.ada.write(thread, "hello")
-        await house.ada.sees(thread, "Hello, I am here.")
+        await setup.ada.write(thread, "hello")
+        await setup.ada.sees(thread, "Hello, I am here.")
 
 
-async def test_a_claude_that_dies_while_it_waits_withdraws_its_card(house: House) -> None:
-    async with house.bot() as conversations:
-        thread = await house.say("ask")
-        card = await house.card(thread, "touch made.txt")
+async def test_a_claude_that_dies_while_it_waits_withdraws_its_card(setup: BotSetup) -> None:
+    async with setup.bot() as conversations:
+        thread = await setup.say("ask")
+        card = await setup.card(thread, "touch made.txt")
         conversation = await conversations.find(thread.id)
         assert conversation is not None
         process = conversation.status().process
         assert process is not None
         psutil.Process(process).kill()
-        await house.ada.sees(thread, lambda m: m is card and not buttons(m))
+        await setup.ada.sees(thread, lambda m: m is card and not buttons(m))
         assert "✅" not in shown(card)
-        assert not (house.project / "made.txt").exists()
+        assert not (setup.project / "made.txt").exists()
 
 
-async def test_a_project_folder_that_goes_away_and_comes_back(house: House) -> None:
-    async with house.bot():
-        shutil.rmtree(house.project)
-        thread = await house.say("hello")
-        told = await house.ada.sees(thread, "The project's folder")
+async def test_a_project_folder_that_goes_away_and_comes_back(setup: BotSetup) -> None:
+    async with setup.bot():
+        shutil.rmtree(setup.project)
+        thread = await setup.say("hello")
+        told = await setup.ada.sees(thread, "The project's folder")
         assert "is gone. Bring it back" in told.text
-        house.project.mkdir()
-        await house.ada.write(thread, "hello")
-        await house.ada.sees(thread, "Hello, I am here.")
+        setup.project.mkdir()
+        await setup.ada.write(thread, "hello")
+        await setup.ada.sees(thread, "Hello, I am here.")

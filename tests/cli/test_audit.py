@@ -6,29 +6,29 @@ from pathlib import Path
 
 from sandbox.script import Say, Use, script
 from tests.fixtures.command_line import typed
-from tests.fixtures.scripted_house import scripted, write_config
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import scripted, write_config
 
 
-async def test_a_decision_can_be_read_and_a_change_of_it_shows(workshop: Workshop, tmp_path: Path) -> None:
+async def test_a_decision_can_be_read_and_a_change_of_it_shows(discord_server: DiscordServer, tmp_path: Path) -> None:
     touch = script([Use("Bash", {"command": "touch made.txt"})], [Say("It is there.")])
-    house = scripted(workshop, tmp_path, {"touch": touch})
-    write_config(tmp_path / "claude-discord.toml", house)
+    setup = scripted(discord_server, tmp_path, {"touch": touch})
+    write_config(tmp_path / "claude-discord.toml", setup)
     missing = await typed("audit", cwd=tmp_path)
     assert missing.status == 2
     assert missing.errors.startswith("There is no state file")
-    async with house.bot():
-        thread = await house.say("touch it")
-        await house.ada.click(await house.card(thread, "touch made.txt"), "Allow")
-        await house.done(thread)
+    async with setup.bot():
+        thread = await setup.say("touch it")
+        await setup.ada.click(await setup.card(thread, "touch made.txt"), "Allow")
+        await setup.done(thread)
         read = await typed("audit", cwd=tmp_path)  # while the bot runs
     assert (read.status, read.errors) == (0, "")
-    assert f"demo  allowed by {house.ada.user.id}  Bash" in read.out
+    assert f"demo  allowed by {setup.ada.user.id}  Bash" in read.out
     (entry,) = [json.loads(line) for line in (await typed("audit", "--json", cwd=tmp_path)).out.splitlines()]
     assert (entry["outcome"], entry["asked"]["command"]) == ("allowed", "touch made.txt")
     well = await typed("audit", "--verify", cwd=tmp_path)
     assert (well.status, well.out[:9]) == (0, "1 entry, ")
-    with sqlite3.connect(house.state / "state.sqlite3") as file:
+    with sqlite3.connect(setup.state / "state.sqlite3") as file:
         for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             file.execute(f"DROP TRIGGER {name}")
         file.execute("UPDATE audit SET content = replace(content, 'allowed', 'denied')")

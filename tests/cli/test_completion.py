@@ -11,8 +11,8 @@ import pytest
 from bot.cli.complete import candidates
 from bot.config import confirmed_configs
 from tests.fixtures.command_line import BOUND, environment, typed
-from tests.fixtures.scripted_house import scripted, write_config
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import scripted, write_config
 
 
 def words(*before: str, last: str = "") -> list[str]:
@@ -30,12 +30,12 @@ def test_verbs_options_and_choices_are_completed() -> None:
 
 @pytest.mark.parametrize(("typed_so_far", "completed"), [("d", b"demo\n"), ("my", b"my\\ site\n"), ("x", b"\n")])
 async def test_bash_completes_a_project(
-    workshop: Workshop, tmp_path: Path, typed_so_far: str, completed: bytes
+    discord_server: DiscordServer, tmp_path: Path, typed_so_far: str, completed: bytes
 ) -> None:
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("bash is not installed")
-    path = write_config(tmp_path / "claude-discord.toml", scripted(workshop, tmp_path, {}))
+    path = write_config(tmp_path / "claude-discord.toml", scripted(discord_server, tmp_path, {}))
     path.write_text(path.read_text() + '\n[projects."my site"]\n')
     confirmed_configs.use(path)
     script = (await typed("completion", "bash", cwd=tmp_path)).out

@@ -16,7 +16,7 @@ from sandbox.discord.state.entities import MessageFlag
 from sandbox.discord.state.messages import MessageDraft
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
-from tests.fixtures.house import House, buttons
+from tests.fixtures.bot_setup import BotSetup, buttons
 
 SEND = "mcp__discord__send_file"
 
@@ -31,81 +31,81 @@ def png() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(b"\0\xff\xff\xff")) + chunk(b"IEND", b"")
 
 
-async def opened(house: House, message: DiscordMessage) -> DiscordChannel:
-    await house.ada.sees(house.channel, lambda seen: seen is message and seen.thread is not None, within=20)
+async def opened(setup: BotSetup, message: DiscordMessage) -> DiscordChannel:
+    await setup.ada.sees(setup.channel, lambda seen: seen is message and seen.thread is not None, within=20)
     assert message.thread is not None
     return message.thread
 
 
 async def test_a_picture_reaches_claude_as_a_picture_and_a_file_by_its_name(
-    real_house: House, api: MessagesApi
+    real_setup: BotSetup, api: MessagesApi
 ) -> None:
-    house = real_house
+    setup = real_setup
     uploads = [Upload("a cat.png", png(), "image/png"), Upload("notes $(rm -rf).csv", b"a,b\n1,2\n", "text/csv")]
 
     def read(_: object) -> list[Use]:
-        return [Use("Read", {"file_path": str(next(house.state.rglob("*.csv")))})]
+        return [Use("Read", {"file_path": str(next(setup.state.rglob("*.csv")))})]
 
     api.on("look at these", script(read, [Say("I see.")]))
-    async with house.bot():
-        thread = await opened(house, await house.ada.write(house.channel, "Please look at these", files=uploads))
-        await house.ada.sees(thread, "I see.", within=30)
+    async with setup.bot():
+        thread = await opened(setup, await setup.ada.write(setup.channel, "Please look at these", files=uploads))
+        await setup.ada.sees(thread, "I see.", within=30)
         heard = await api.reached("look at these")
     assert heard.seen.images == 1
-    kept = next(house.state.rglob("*.csv"))
+    kept = next(setup.state.rglob("*.csv"))
     assert str(kept) in heard.seen.prompt
     assert kept.name == "2-notes _(rm -rf).csv"
     assert kept.stat().st_mode & 0o777 == 0o600
-    assert not kept.is_relative_to(house.project)
+    assert not kept.is_relative_to(setup.project)
     assert "1,2" in (await api.reached("look at these", 1)).told, "Claude reads it without asking anyone"
 
 
-async def test_a_text_that_discord_made_a_file_of_is_the_prompt(house: House) -> None:
+async def test_a_text_that_discord_made_a_file_of_is_the_prompt(setup: BotSetup) -> None:
     long = "word " * 1000 + "the end"
-    async with house.bot():
-        message = await house.ada.write(house.channel, files=[Upload("message.txt", long.encode(), "text/plain")])
-        thread = await opened(house, message)
-        await house.done(thread)
-        assert "the end" in house.text(thread)
-        assert not list(house.state.rglob("*.txt"))
+    async with setup.bot():
+        message = await setup.ada.write(setup.channel, files=[Upload("message.txt", long.encode(), "text/plain")])
+        thread = await opened(setup, message)
+        await setup.done(thread)
+        assert "the end" in setup.text(thread)
+        assert not list(setup.state.rglob("*.txt"))
 
 
-async def test_what_is_too_large_is_left_out_with_a_sentence(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_too_large_is_left_out_with_a_sentence(setup: BotSetup, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.discord.incoming.attachments.LARGEST_FILE", 1024 * 1024)
-    async with house.bot():
+    async with setup.bot():
         files = [Upload("big.bin", b"x" * (1024 * 1024 + 1))]
-        thread = await opened(house, await house.ada.write(house.channel, "Take this", files=files))
-        await house.ada.sees(thread, "`big.bin` was left out: it is larger than 1 MB.")
-        await house.ada.sees(thread, "You said: Take this", within=20)
+        thread = await opened(setup, await setup.ada.write(setup.channel, "Take this", files=files))
+        await setup.ada.sees(thread, "`big.bin` was left out: it is larger than 1 MB.")
+        await setup.ada.sees(thread, "You said: Take this", within=20)
 
 
-def speak(house: House, place: DiscordChannel, words: str) -> None:
+def speak(setup: BotSetup, place: DiscordChannel, words: str) -> None:
     """Send a voice message; the transcribers of these tests hear its bytes."""
     draft = MessageDraft(
         "", uploads=(Upload("voice-message.ogg", words.encode(), "audio/ogg"),), flags=MessageFlag(1 << 13)
     )
-    messages.write(house.discord.world, place, house.ada.user, draft)
+    messages.write(setup.discord.world, place, setup.ada.user, draft)
 
 
-async def test_a_voice_message_is_refused_with_a_sentence(house: House) -> None:
-    async with house.bot():
-        speak(house, house.channel, "OggS")
-        await house.ada.sees(house.channel, "I can't listen to voice messages.")
-        assert house.ada.threads(house.channel) == []
+async def test_a_voice_message_is_refused_with_a_sentence(setup: BotSetup) -> None:
+    async with setup.bot():
+        speak(setup, setup.channel, "OggS")
+        await setup.ada.sees(setup.channel, "I can't listen to voice messages.")
+        assert setup.ada.threads(setup.channel) == []
 
 
-async def test_a_voice_message_is_a_prompt_where_a_transcriber_is_configured(house: House) -> None:
-    house.settings["transcriber"] = ["cat"]
-    async with house.bot():
-        speak(house, house.channel, "ask")
-        thread = await house.ada.sees_thread(house.channel, "ask")
-        await house.ada.sees(thread, "🎙️ ask")
-        card = await house.card(thread, "touch made.txt")
-        speak(house, thread, "yes")
-        await house.ada.sees(thread, "🎙️ yes", within=20)
-        await house.ada.sees(thread, "Queued")
+async def test_a_voice_message_is_a_prompt_where_a_transcriber_is_configured(setup: BotSetup) -> None:
+    setup.settings["transcriber"] = ["cat"]
+    async with setup.bot():
+        speak(setup, setup.channel, "ask")
+        thread = await setup.ada.sees_thread(setup.channel, "ask")
+        await setup.ada.sees(thread, "🎙️ ask")
+        card = await setup.card(thread, "touch made.txt")
+        speak(setup, thread, "yes")
+        await setup.ada.sees(thread, "🎙️ yes", within=20)
+        await setup.ada.sees(thread, "Queued")
         assert "Allow" in buttons(card), "what was heard decides nothing"
-    assert not list(house.state.rglob("*.ogg")), "nothing of the recording is kept"
+    assert not list(setup.state.rglob("*.ogg")), "nothing of the recording is kept"
 
 
 @pytest.mark.parametrize(
@@ -117,22 +117,22 @@ async def test_a_voice_message_is_a_prompt_where_a_transcriber_is_configured(hou
     ],
 )
 async def test_a_transcriber_that_fails_is_said_to_have_failed(
-    house: House, transcriber: list[str], sentence: str
+    setup: BotSetup, transcriber: list[str], sentence: str
 ) -> None:
-    house.settings["transcriber"] = transcriber
-    async with house.bot():
-        speak(house, house.channel, "Hello")
-        await house.ada.sees(house.channel, sentence, within=20)
-        assert house.ada.threads(house.channel) == []
+    setup.settings["transcriber"] = transcriber
+    async with setup.bot():
+        speak(setup, setup.channel, "Hello")
+        await setup.ada.sees(setup.channel, sentence, within=20)
+        assert setup.ada.threads(setup.channel) == []
 
 
-async def test_a_transcriber_that_hangs_is_ended(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_transcriber_that_hangs_is_ended(setup: BotSetup, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.discord.incoming.voice.LONGEST", 0.3)
-    house.settings["transcriber"] = ["sh", "-c", f"echo $$ > {house.root}/pid; exec sleep 60"]
-    async with house.bot():
-        speak(house, house.channel, "Hello")
-        await house.ada.sees(house.channel, "did not come to its end", within=20)
-        assert not psutil.pid_exists(int((house.root / "pid").read_text()))
+    setup.settings["transcriber"] = ["sh", "-c", f"echo $$ > {setup.root}/pid; exec sleep 60"]
+    async with setup.bot():
+        speak(setup, setup.channel, "Hello")
+        await setup.ada.sees(setup.channel, "did not come to its end", within=20)
+        assert not psutil.pid_exists(int((setup.root / "pid").read_text()))
 
 
 def test_a_picture_that_is_gone_is_said_to_be_gone() -> None:
@@ -147,18 +147,18 @@ def send(api: MessagesApi, path: object, caption: str = "") -> None:
     api.on("send it", script([Say("Here it comes."), Use(SEND, {"path": str(path), "caption": caption})], [Say("So.")]))
 
 
-async def test_claude_sends_a_file_without_asking_and_goes_on_below_it(real_house: House, api: MessagesApi) -> None:
-    house = real_house
-    (house.project / "report.md").write_text("# All is well\n")
+async def test_claude_sends_a_file_without_asking_and_goes_on_below_it(real_setup: BotSetup, api: MessagesApi) -> None:
+    setup = real_setup
+    (setup.project / "report.md").write_text("# All is well\n")
     send(api, "report.md", "The report that you wanted")
-    async with house.bot():
-        thread = await house.say("Please send it")
-        file = await house.ada.sees(thread, "The report that you wanted", within=20)
+    async with setup.bot():
+        thread = await setup.say("Please send it")
+        file = await setup.ada.sees(thread, "The report that you wanted", within=20)
         assert [(each.name, each.content) for each in file.attachments] == [("report.md", b"# All is well\n")]
         assert "report.md was sent." in (await api.reached("send it", 1)).told
-        await house.done(thread)
-        after = await house.ada.sees(thread, "So.")
-        before = await house.ada.sees(thread, "Here it comes.")
+        await setup.done(thread)
+        after = await setup.ada.sees(thread, "So.")
+        before = await setup.ada.sees(thread, "Here it comes.")
         assert before.id < file.id < after.id
 
 

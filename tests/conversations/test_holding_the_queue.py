@@ -14,57 +14,57 @@ from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.conversations.test_files import speak
 from tests.conversations.test_stop import QUEUED, answered, busy, held, stopped
-from tests.fixtures.house import House, buttons, shown
-from tests.fixtures.scripted_house import moderator
+from tests.fixtures.bot_setup import BotSetup, buttons, shown
+from tests.fixtures.scripted_setup import add_moderator
 
 
-async def test_two_threads_have_each_their_own_note(house: House) -> None:
-    async with house.bot():
-        one = await busy(house)
-        two = await busy(house)
-        await stopped(house, one, "stop")
-        first = await held(house, one)
-        await stopped(house, two, "stop")
-        second = await held(house, two)
-        await house.ada.click(first, "Drop them")
-        await house.ada.sees_gone(first)
+async def test_two_threads_have_each_their_own_note(setup: BotSetup) -> None:
+    async with setup.bot():
+        one = await busy(setup)
+        two = await busy(setup)
+        await stopped(setup, one, "stop")
+        first = await held(setup, one)
+        await stopped(setup, two, "stop")
+        second = await held(setup, two)
+        await setup.ada.click(first, "Drop them")
+        await setup.ada.sees_gone(first)
         assert not second.deleted
         assert buttons(second) == ["Run them", "Drop them"]
-        await house.ada.click(second, "Run them")
-        await house.ada.sees(two, "You said: Number three", within=20)
-        assert answered(house, one) == []
+        await setup.ada.click(second, "Run them")
+        await setup.ada.sees(two, "You said: Number three", within=20)
+        assert answered(setup, one) == []
 
 
-async def test_an_edited_message_on_hold_is_still_on_hold_and_says_so(house: House) -> None:
-    async with house.bot():
-        thread = await busy(house)
-        await stopped(house, thread, "stop")
-        await held(house, thread)
-        message = next(m for m in house.ada.messages(thread) if m.content == "Number two")
-        await house.ada.edit(message, "Number five")
-        await house.ada.write(thread, "Something else")
-        await house.ada.sees(thread, "You said: Something else", within=20)
-        notes = [shown(m) for m in house.ada.messages(thread) if "Send now" in buttons(m)]
+async def test_an_edited_message_on_hold_is_still_on_hold_and_says_so(setup: BotSetup) -> None:
+    async with setup.bot():
+        thread = await busy(setup)
+        await stopped(setup, thread, "stop")
+        await held(setup, thread)
+        message = next(m for m in setup.ada.messages(thread) if m.content == "Number two")
+        await setup.ada.edit(message, "Number five")
+        await setup.ada.write(thread, "Something else")
+        await setup.ada.sees(thread, "You said: Something else", within=20)
+        notes = [shown(m) for m in setup.ada.messages(thread) if "Send now" in buttons(m)]
         assert len(notes) == 3
         assert all("On hold" in note for note in notes), notes
 
 
-async def test_a_deleted_note_of_what_is_on_hold_comes_back(house: House) -> None:
-    async with house.bot():
-        thread = await busy(house)
-        await stopped(house, thread, "stop")
-        note = await held(house, thread)
-        await moderator(house, "mod").delete(note)
-        again = await house.ada.sees(
+async def test_a_deleted_note_of_what_is_on_hold_comes_back(setup: BotSetup) -> None:
+    async with setup.bot():
+        thread = await busy(setup)
+        await stopped(setup, thread, "stop")
+        note = await held(setup, thread)
+        await add_moderator(setup, "mod").delete(note)
+        again = await setup.ada.sees(
             thread,
             lambda m: m is not note and "3 queued messages are on hold." in shown(m) and bool(buttons(m)),
             within=10,
         )
-        await house.ada.click(again, "Run them")
-        await house.ada.sees(thread, "You said: Number three", within=20)
+        await setup.ada.click(again, "Run them")
+        await setup.ada.sees(thread, "You said: Number three", within=20)
 
 
-async def begun(house: House, conversations: Conversations, thread: DiscordChannel) -> None:
+async def begun(setup: BotSetup, conversations: Conversations, thread: DiscordChannel) -> None:
     """Wait, closely, until a prompt is on its way to Claude."""
     conversation = await conversations.find(thread.id)
     assert conversation is not None
@@ -73,28 +73,28 @@ async def begun(house: House, conversations: Conversations, thread: DiscordChann
             await asyncio.sleep(0)
 
 
-async def test_a_stop_right_after_a_message_stops_it(real_house: House, api: MessagesApi) -> None:
-    house = real_house
-    house.project_settings["permission_mode"] = "acceptEdits"
-    made = house.project / "made.txt"
+async def test_a_stop_right_after_a_message_stops_it(real_setup: BotSetup, api: MessagesApi) -> None:
+    setup = real_setup
+    setup.project_settings["permission_mode"] = "acceptEdits"
+    made = setup.project / "made.txt"
     api.on("make it", script([Use("Write", {"file_path": str(made), "content": "made"})], [Say("I made it.")]))
-    async with house.bot() as conversations:
-        thread = await house.say("Hello")
-        await house.done(thread)
-        await house.ada.write(thread, "Please make it")
-        await begun(house, conversations, thread)
+    async with setup.bot() as conversations:
+        thread = await setup.say("Hello")
+        await setup.done(thread)
+        await setup.ada.write(thread, "Please make it")
+        await begun(setup, conversations, thread)
         conversation = conversations.known(thread.id)
         assert conversation is not None
         assert (await conversation.stop("Ada")).startswith("Stopped.")
-        await house.done(thread, 2)
-        await house.ada.write(thread, "Something else")
-        await house.ada.sees(thread, "You said: Something else", within=20)
+        await setup.done(thread, 2)
+        await setup.ada.write(thread, "Something else")
+        await setup.ada.sees(thread, "You said: Something else", within=20)
         assert not made.exists()
 
 
 @pytest.mark.parametrize("how", ["stop", "kill"])
 async def test_a_stop_holds_what_claude_is_only_being_started_for(
-    house: House, how: str, monkeypatch: pytest.MonkeyPatch
+    setup: BotSetup, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     starting, go_on = asyncio.Event(), asyncio.Event()
     prepare = Worktrees.prepare
@@ -105,63 +105,63 @@ async def test_a_stop_holds_what_claude_is_only_being_started_for(
         await prepare(worktrees, conversation)
 
     monkeypatch.setattr(Worktrees, "prepare", slowly)
-    async with house.bot() as conversations:
-        thread = await house.say("Hello")
+    async with setup.bot() as conversations:
+        thread = await setup.say("Hello")
         await starting.wait()
         if how == "archive":
-            await house.ada.archive(thread)
+            await setup.ada.archive(thread)
         else:
-            assert "1 queued message is on hold." in await stopped(house, thread, how)
+            assert "1 queued message is on hold." in await stopped(setup, thread, how)
         fits = lambda seen: "1 queued message is on hold." in shown(seen) and bool(buttons(seen))  # noqa: E731
-        note = await house.ada.sees(thread, fits, within=20)
+        note = await setup.ada.sees(thread, fits, within=20)
         go_on.set()
         conversation = conversations.known(thread.id)
         assert conversation is not None
-        await house.ada.write(thread, "Something else")
-        await house.ada.sees(thread, "You said: Something else", within=20)
-        assert "You said: Hello" not in house.text(thread)
-        await house.ada.click(note, "Run them")
-        await house.ada.sees(thread, "You said: Hello", within=20)
+        await setup.ada.write(thread, "Something else")
+        await setup.ada.sees(thread, "You said: Something else", within=20)
+        assert "You said: Hello" not in setup.text(thread)
+        await setup.ada.click(note, "Run them")
+        await setup.ada.sees(thread, "You said: Hello", within=20)
 
 
 @pytest.mark.parametrize("how", ["stop", "kill"])
 async def test_what_was_written_before_a_stop_and_heard_after_it_is_on_hold_too(
-    house: House, how: str, tmp_path: Path
+    setup: BotSetup, how: str, tmp_path: Path
 ) -> None:
     heard = tmp_path / "heard"
-    house.settings["transcriber"] = ["sh", "-c", f'while ! test -e {heard}; do sleep 0.05; done; cat "$0"']
-    async with house.bot():
-        thread = await house.say("go slowly")
-        await house.ada.sees(thread, "A first part", within=20)
-        speak(house, thread, "Delete everything")
-        await house.ada.write(thread, "and then some")
+    setup.settings["transcriber"] = ["sh", "-c", f'while ! test -e {heard}; do sleep 0.05; done; cat "$0"']
+    async with setup.bot():
+        thread = await setup.say("go slowly")
+        await setup.ada.sees(thread, "A first part", within=20)
+        speak(setup, thread, "Delete everything")
+        await setup.ada.write(thread, "and then some")
         if how == "archive":
-            await house.ada.archive(thread)
-            await house.ada.sees(thread, "Stopped", within=20)
+            await setup.ada.archive(thread)
+            await setup.ada.sees(thread, "Stopped", within=20)
         else:
-            await stopped(house, thread, how)
+            await stopped(setup, thread, how)
         heard.touch()
         fits = lambda seen: "2 queued messages are on hold." in shown(seen) and bool(buttons(seen))  # noqa: E731
-        note = await house.ada.sees(thread, fits, within=20)
-        await house.ada.write(thread, "Something else")
-        await house.ada.sees(thread, "You said: Something else", within=20)
-        assert "You said: Delete everything" not in house.text(thread)
-        assert "You said: and then some" not in house.text(thread)
-        await house.ada.click(note, "Run them")
-        await house.ada.sees(thread, "You said: and then some", within=20)
+        note = await setup.ada.sees(thread, fits, within=20)
+        await setup.ada.write(thread, "Something else")
+        await setup.ada.sees(thread, "You said: Something else", within=20)
+        assert "You said: Delete everything" not in setup.text(thread)
+        assert "You said: and then some" not in setup.text(thread)
+        await setup.ada.click(note, "Run them")
+        await setup.ada.sees(thread, "You said: and then some", within=20)
 
 
-async def test_messages_that_are_deleted_all_at_once_do_not_run(house: House, let_go: Callable[[], None]) -> None:
-    async with house.bot():
-        thread = await busy(house)
-        gone = [message for message in house.ada.messages(thread) if message.content in QUEUED[:2]]
+async def test_messages_that_are_deleted_all_at_once_do_not_run(setup: BotSetup, let_go: Callable[[], None]) -> None:
+    async with setup.bot():
+        thread = await busy(setup)
+        gone = [message for message in setup.ada.messages(thread) if message.content in QUEUED[:2]]
         assert len(gone) == 2
         for message in gone:
             thread.messages.pop(message.id)
         data = {"ids": [str(message.id) for message in gone], "channel_id": str(thread.id)}
-        data["guild_id"] = str(house.workshop.guild.id)
-        house.discord.world.publish(Dispatch("MESSAGE_DELETE_BULK", data, thread))
-        await house.ada.sees(thread, lambda _: house.text(thread).count("Queued:") == 1, within=20)
+        data["guild_id"] = str(setup.discord_server.guild.id)
+        setup.discord.world.publish(Dispatch("MESSAGE_DELETE_BULK", data, thread))
+        await setup.ada.sees(thread, lambda _: setup.text(thread).count("Queued:") == 1, within=20)
         let_go()
-        await house.ada.sees(thread, "You said: Number three", within=20)
-        assert answered(house, thread) == ["Number three"]
+        await setup.ada.sees(thread, "You said: Number three", within=20)
+        assert answered(setup, thread) == ["Number three"]

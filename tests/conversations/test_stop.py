@@ -5,131 +5,131 @@ from collections.abc import Callable
 import pytest
 
 from sandbox.discord import DiscordChannel, DiscordMessage
-from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.bot_setup import BotSetup, buttons, shown
 
 QUEUED = ("Number one", "Number two", "Number three")
 
 
-async def busy(house: House) -> DiscordChannel:
+async def busy(setup: BotSetup) -> DiscordChannel:
     """A thread in which Claude works, with three messages queued."""
-    thread = await house.say("go slowly")
-    await house.ada.sees(thread, "A first part", within=20)
+    thread = await setup.say("go slowly")
+    await setup.ada.sees(thread, "A first part", within=20)
     for text in QUEUED:
-        written = await house.ada.write(thread, text)
-        await house.ada.sees(thread, lambda seen, after=written.id: "Queued" in shown(seen) and seen.id > after)
+        written = await setup.ada.write(thread, text)
+        await setup.ada.sees(thread, lambda seen, after=written.id: "Queued" in shown(seen) and seen.id > after)
     return thread
 
 
-async def held(house: House, thread: DiscordChannel) -> DiscordMessage:
+async def held(setup: BotSetup, thread: DiscordChannel) -> DiscordMessage:
     fits = lambda seen: "3 queued messages are on hold." in shown(seen) and bool(buttons(seen))  # noqa: E731
-    return await house.ada.sees(thread, fits, within=20)
+    return await setup.ada.sees(thread, fits, within=20)
 
 
-async def stopped(house: House, thread: DiscordChannel, how: str) -> str:
-    answer = await house.ada.command(thread, how)
+async def stopped(setup: BotSetup, thread: DiscordChannel, how: str) -> str:
+    answer = await setup.ada.command(thread, how)
     return shown(await answer.finished())
 
 
-def answered(house: House, thread: DiscordChannel) -> list[str]:
-    return [text for text in QUEUED if f"You said: {text}" in house.text(thread)]
+def answered(setup: BotSetup, thread: DiscordChannel) -> list[str]:
+    return [text for text in QUEUED if f"You said: {text}" in setup.text(thread)]
 
 
 @pytest.mark.parametrize("how", ["stop", "kill"])
-async def test_a_stop_holds_the_queue_and_says_so(house: House, how: str) -> None:
-    async with house.bot():
-        thread = await busy(house)
-        assert "3 queued messages are on hold." in await stopped(house, thread, how)
-        note = await held(house, thread)
+async def test_a_stop_holds_the_queue_and_says_so(setup: BotSetup, how: str) -> None:
+    async with setup.bot():
+        thread = await busy(setup)
+        assert "3 queued messages are on hold." in await stopped(setup, thread, how)
+        note = await held(setup, thread)
         assert buttons(note) == ["Run them", "Drop them"]
-        await house.ada.write(thread, "Something else")
-        await house.ada.sees(thread, "You said: Something else", within=20)
-        await house.done(thread, 2)
-        assert answered(house, thread) == []
+        await setup.ada.write(thread, "Something else")
+        await setup.ada.sees(thread, "You said: Something else", within=20)
+        await setup.done(thread, 2)
+        assert answered(setup, thread) == []
         assert buttons(note) == ["Run them", "Drop them"]
 
 
-async def test_a_second_stop_still_holds_it(house: House) -> None:
-    async with house.bot():
-        thread = await busy(house)
-        await stopped(house, thread, "stop")
-        assert "process is ended. 3 queued messages are on hold." in await stopped(house, thread, "stop")
-        await house.ada.write(thread, "Something else")
-        await house.ada.sees(thread, "You said: Something else", within=20)
-        assert answered(house, thread) == []
+async def test_a_second_stop_still_holds_it(setup: BotSetup) -> None:
+    async with setup.bot():
+        thread = await busy(setup)
+        await stopped(setup, thread, "stop")
+        assert "process is ended. 3 queued messages are on hold." in await stopped(setup, thread, "stop")
+        await setup.ada.write(thread, "Something else")
+        await setup.ada.sees(thread, "You said: Something else", within=20)
+        assert answered(setup, thread) == []
 
 
-async def test_what_is_on_hold_runs_in_its_order_when_somebody_says_so(house: House) -> None:
-    async with house.bot():
-        thread = await busy(house)
-        await stopped(house, thread, "stop")
-        note = await held(house, thread)
-        answer = await house.ada.click(note, "Run them")
+async def test_what_is_on_hold_runs_in_its_order_when_somebody_says_so(setup: BotSetup) -> None:
+    async with setup.bot():
+        thread = await busy(setup)
+        await stopped(setup, thread, "stop")
+        note = await held(setup, thread)
+        answer = await setup.ada.click(note, "Run them")
         assert not answer.failed
-        await house.done(thread, 4)
-        await house.ada.sees_gone(note)
-        text = house.text(thread)
+        await setup.done(thread, 4)
+        await setup.ada.sees_gone(note)
+        text = setup.text(thread)
         assert [text.index(f"You said: {each}") for each in QUEUED] == sorted(
             text.index(f"You said: {each}") for each in QUEUED
         )
 
 
-async def test_what_is_on_hold_is_dropped_when_somebody_says_so(house: House) -> None:
-    async with house.bot() as conversations:
-        thread = await busy(house)
-        await stopped(house, thread, "stop")
-        note = await held(house, thread)
-        await house.ada.click(note, "Drop them")
-        await house.ada.sees_gone(note)
-        await house.ada.write(thread, "Something else")
-        await house.ada.sees(thread, "You said: Something else", within=20)
-        assert answered(house, thread) == []
+async def test_what_is_on_hold_is_dropped_when_somebody_says_so(setup: BotSetup) -> None:
+    async with setup.bot() as conversations:
+        thread = await busy(setup)
+        await stopped(setup, thread, "stop")
+        note = await held(setup, thread)
+        await setup.ada.click(note, "Drop them")
+        await setup.ada.sees_gone(note)
+        await setup.ada.write(thread, "Something else")
+        await setup.ada.sees(thread, "You said: Something else", within=20)
+        assert answered(setup, thread) == []
         assert conversations.store.waiting_prompts(thread.id) == []
-        assert "On hold" not in house.text(thread)
+        assert "On hold" not in setup.text(thread)
 
 
-async def test_one_of_those_on_hold_can_be_run_or_taken_back_by_itself(house: House) -> None:
-    async with house.bot():
-        thread = await busy(house)
-        await stopped(house, thread, "stop")
-        note = await held(house, thread)
+async def test_one_of_those_on_hold_can_be_run_or_taken_back_by_itself(setup: BotSetup) -> None:
+    async with setup.bot():
+        thread = await busy(setup)
+        await stopped(setup, thread, "stop")
+        note = await held(setup, thread)
         notes = [
             message
-            for message in house.ada.messages(thread)
+            for message in setup.ada.messages(thread)
             if "Queued" in shown(message) or "On hold" in shown(message)
         ]
         assert len(notes) == 3
         for each in notes:
-            await house.becomes(each, "On hold")
-        await house.ada.click(notes[2], "Send now")
-        await house.ada.sees(thread, "You said: Number three", within=20)
-        await house.becomes(note, "2 queued messages are on hold.")
-        await house.ada.click(notes[0], "Take back")
-        await house.becomes(note, "1 queued message is on hold.")
-        assert answered(house, thread) == ["Number three"]
+            await setup.becomes(each, "On hold")
+        await setup.ada.click(notes[2], "Send now")
+        await setup.ada.sees(thread, "You said: Number three", within=20)
+        await setup.becomes(note, "2 queued messages are on hold.")
+        await setup.ada.click(notes[0], "Take back")
+        await setup.becomes(note, "1 queued message is on hold.")
+        assert answered(setup, thread) == ["Number three"]
 
 
-async def test_a_stranger_neither_runs_nor_drops_them(house: House) -> None:
-    async with house.bot():
-        thread = await busy(house)
-        await stopped(house, thread, "stop")
-        note = await held(house, thread)
+async def test_a_stranger_neither_runs_nor_drops_them(setup: BotSetup) -> None:
+    async with setup.bot():
+        thread = await busy(setup)
+        await stopped(setup, thread, "stop")
+        note = await held(setup, thread)
         for button in ("Run them", "Drop them"):
-            answer = await house.workshop.eve.click(note, button)
+            answer = await setup.discord_server.eve.click(note, button)
             assert answer.ephemeral
             assert "not among those" in answer.text
         assert buttons(note) == ["Run them", "Drop them"]
 
 
-async def test_they_stay_on_hold_over_a_restart(house: House, let_go: Callable[[], None]) -> None:
-    async with house.bot():
-        thread = await busy(house)
-        await stopped(house, thread, "stop")
-        note = await held(house, thread)
+async def test_they_stay_on_hold_over_a_restart(setup: BotSetup, let_go: Callable[[], None]) -> None:
+    async with setup.bot():
+        thread = await busy(setup)
+        await stopped(setup, thread, "stop")
+        note = await held(setup, thread)
     let_go()
-    async with house.bot():
-        await house.ada.write(thread, "Something else")
-        await house.ada.sees(thread, "You said: Something else", within=20)
-        assert answered(house, thread) == []
-        await house.ada.click(note, "Run them")
-        await house.ada.sees(thread, "You said: Number three", within=20)
-        await house.ada.sees_gone(note)
+    async with setup.bot():
+        await setup.ada.write(thread, "Something else")
+        await setup.ada.sees(thread, "You said: Something else", within=20)
+        assert answered(setup, thread) == []
+        await setup.ada.click(note, "Run them")
+        await setup.ada.sees(thread, "You said: Number three", within=20)
+        await setup.ada.sees_gone(note)

@@ -15,7 +15,7 @@ from bot.messages import Message
 from bot.store import Store
 from sandbox.discord import Discord, serve
 from tests.fixtures.discord_judge import judge
-from tests.fixtures.workshop import found
+from tests.fixtures.discord_server import new_server
 
 THREADS = 20
 SECONDS = 6.0
@@ -49,9 +49,9 @@ class Stream:
 
 
 async def test_twenty_threads_stay_within_the_limits_and_up_to_date(discord: Discord, tmp_path: Path) -> None:
-    workshop = found(discord)
+    discord_server = new_server(discord)
     world = discord.world
-    places = [world.add_channel(workshop.guild, f"stream-{number}") for number in range(THREADS)]
+    places = [world.add_channel(discord_server.guild, f"stream-{number}") for number in range(THREADS)]
     streams = {place.id: Stream() for place in places}
 
     def hear(event: str, place: int, content: str) -> None:

@@ -1,5 +1,5 @@
-"""Houses for deciding in, with a scripted agent or the real `claude`."""
+"""A bot with the real `claude`."""
 
-from tests.roundtrip.conftest import api, empty_house
+from tests.fixtures.real_setup import api, real_setup
 
-__all__ = ["api", "empty_house"]
+__all__ = ["api", "real_setup"]

@@ -19,7 +19,7 @@ from bot.render.cards import allow_all
 from bot.render.cards.card import card
 from sandbox.page.server import Page, PageInfo, serve
 from shared.protocol import Allow, Deny, Request
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
 from tests.sandbox_discord.hikari_bot import Bot, running
 from tests.sandbox_page.conftest import CHROMIUM, FLAGS, SCREENS, WITHIN
 from tests.sandbox_page.test_picture import TAKE
@@ -108,9 +108,9 @@ CARDS: dict[str, Message] = {
 
 
 @pytest.fixture
-async def page(workshop: Workshop) -> AsyncIterator[Page]:
-    about = PageInfo("Nobody", "", (workshop.ada.user,), workshop.channel)
-    async with serve(workshop.discord, about) as page:
+async def page(discord_server: DiscordServer) -> AsyncIterator[Page]:
+    about = PageInfo("Nobody", "", (discord_server.ada.user,), discord_server.channel)
+    async with serve(discord_server.discord, about) as page:
         yield page
 
 
@@ -127,13 +127,13 @@ async def chromium() -> AsyncIterator[Browser]:
 
 
 @pytest.fixture
-async def bot(workshop: Workshop) -> AsyncIterator[Bot]:
-    async with running(workshop.discord) as bot:
+async def bot(discord_server: DiscordServer) -> AsyncIterator[Bot]:
+    async with running(discord_server.discord) as bot:
         yield bot
 
 
 async def test_each_kind_of_card_fits_a_phone_and_stands_in_the_documentation(
-    workshop: Workshop, page: Page, bot: Bot, chromium: Browser, tmp_path: Path
+    discord_server: DiscordServer, page: Page, bot: Bot, chromium: Browser, tmp_path: Path
 ) -> None:
     folder = PICTURES if os.environ.get(TAKE) else tmp_path
     folder.mkdir(exist_ok=True)
@@ -143,7 +143,9 @@ async def test_each_kind_of_card_fits_a_phone_and_stands_in_the_documentation(
     tab.set_default_timeout(WITHIN)
     await tab.goto(page.address)
     for name, shown in CARDS.items():
-        sent = await bot.rest.create_message(workshop.channel.id, **payload(_by(shown, workshop.ada.user.id)))
+        sent = await bot.rest.create_message(
+            discord_server.channel.id, **payload(_by(shown, discord_server.ada.user.id))
+        )
         box = tab.locator(f'li[data-id="{sent.id}"] .card').first
         await expect(box).to_be_visible()
         await box.scroll_into_view_if_needed()

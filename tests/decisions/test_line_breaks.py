@@ -11,7 +11,7 @@ from bot.render.cards.card import card
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.decisions.test_hidden import words
-from tests.fixtures.house import House, shown
+from tests.fixtures.bot_setup import BotSetup, shown
 from tests.fixtures.tickets import ticket
 
 
@@ -51,20 +51,20 @@ from tests.fixtures.tickets import ticket
     ],
 )
 async def test_a_card_shows_what_the_real_claude_makes_of_line_breaks(
-    empty_house: House, api: MessagesApi, use: tuple[str, dict[str, Any]], file: tuple[bytes, bytes], says: str
+    real_setup: BotSetup, api: MessagesApi, use: tuple[str, dict[str, Any]], file: tuple[bytes, bytes], says: str
 ) -> None:
-    house = empty_house
+    setup = real_setup
     (tool, change), (before, after) = use, file
-    path = house.project / "a.txt"
+    path = setup.project / "a.txt"
     path.write_bytes(before)
     arguments = {"file_path": str(path), **change}
     api.on("Please go", script([Use("Read", {"file_path": str(path)})], [Use(tool, arguments)], [Say("Went on.")]))
-    async with house.bot():
-        thread = await house.say("Please go")
-        asked = await house.card(thread, "a file?")
+    async with setup.bot():
+        thread = await setup.say("Please go")
+        asked = await setup.card(thread, "a file?")
         assert says in shown(asked)
-        await house.ada.click(asked, "Allow")
-        await house.ada.sees(thread, "Went on.", within=20)
+        await setup.ada.click(asked, "Allow")
+        await setup.ada.sees(thread, "Went on.", within=20)
         assert path.read_bytes() == after
 
 

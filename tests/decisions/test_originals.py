@@ -9,9 +9,9 @@ from bot.permission_requests.rule_offers import offers_for
 from bot.render.cards.frame import HIDES
 from sandbox.discord import DiscordMessage
 from sandbox.script import Say, Use, script
-from tests.fixtures.house import House, buttons, shown
-from tests.fixtures.scripted_house import maker, scripted, ticket_of
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.bot_setup import BotSetup, buttons, shown
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import add_developer, scripted, ticket_of
 from tests.security.services import of
 
 PASSWORD = of(20)
@@ -28,43 +28,43 @@ SCRIPTS = {
 
 
 @pytest.fixture
-def house(workshop: Workshop, tmp_path: Path) -> House:
-    return scripted(workshop, tmp_path, SCRIPTS, owners={"users": [workshop.ada.user.id]})
+def setup(discord_server: DiscordServer, tmp_path: Path) -> BotSetup:
+    return scripted(discord_server, tmp_path, SCRIPTS, owners={"users": [discord_server.ada.user.id]})
 
 
-def everything_sent(house: House) -> str:
+def everything_sent(setup: BotSetup) -> str:
     """All that the bot told Discord but in answers that one person sees."""
-    there = house.discord.world
+    there = setup.discord.world
     files = "\n".join(each.content.decode(errors="replace") for each in there.attachments.values())
-    return files + "\n".join(repr(each.body) for each in house.discord.requests)
+    return files + "\n".join(repr(each.body) for each in setup.discord.requests)
 
 
-async def test_the_card_says_that_it_hides_and_what_is_allowed_runs_as_it_was_asked(house: House) -> None:
-    async with house.bot():
-        thread = await house.say("note it")
-        card = await house.card(thread, "made.txt")
+async def test_the_card_says_that_it_hides_and_what_is_allowed_runs_as_it_was_asked(setup: BotSetup) -> None:
+    async with setup.bot():
+        thread = await setup.say("note it")
+        card = await setup.card(thread, "made.txt")
         assert "postgres://shop:[hidden: 20 characters that look like a password]@db.example.org/shop" in shown(card)
         assert HIDES in shown(card)
         assert buttons(card) == ["Allow", "Deny", "Deny…", "Show the original"]
-        assert PASSWORD not in everything_sent(house)
-        await house.ada.click(card, "Allow")
-        await house.ada.sees(thread, "Went on.")
-        assert (house.project / "made.txt").read_text(encoding="utf-8").strip() == ADDRESS
-        await house.done(thread)
-        assert PASSWORD not in everything_sent(house)
+        assert PASSWORD not in everything_sent(setup)
+        await setup.ada.click(card, "Allow")
+        await setup.ada.sees(thread, "Went on.")
+        assert (setup.project / "made.txt").read_text(encoding="utf-8").strip() == ADDRESS
+        await setup.done(thread)
+        assert PASSWORD not in everything_sent(setup)
 
 
 @pytest.mark.parametrize(("prompt", "file"), [("note it", "input.json"), ("note all", "command.sh")])
-async def test_an_owner_sees_the_original_and_nobody_else_does(house: House, prompt: str, file: str) -> None:
-    async with house.bot():
-        bob = maker(house, "bob")
-        thread = await house.say(prompt)
-        card = await house.card(thread, "made.txt")
+async def test_an_owner_sees_the_original_and_nobody_else_does(setup: BotSetup, prompt: str, file: str) -> None:
+    async with setup.bot():
+        bob = add_developer(setup, "bob")
+        thread = await setup.say(prompt)
+        card = await setup.card(thread, "made.txt")
         refused = await bob.click(card, "Show the original")
         assert refused.text == NOT_AN_OWNER
         assert refused.ephemeral
-        assert PASSWORD not in everything_sent(house)
-        answer = await house.ada.click(card, "Show the original")
+        assert PASSWORD not in everything_sent(setup)
+        answer = await setup.ada.click(card, "Show the original")
         assert answer.ephemeral
         assert isinstance(answer.message, DiscordMessage)
         (told,) = [each for each in answer.message.attachments if each.name == file]
@@ -74,25 +74,25 @@ async def test_an_owner_sees_the_original_and_nobody_else_does(house: House, pro
         assert "Allow" in buttons(card), "looking decides nothing"
 
 
-async def test_no_rule_and_no_change_is_made_of_what_nobody_has_seen(house: House) -> None:
-    async with house.bot() as conversations:
-        thread = await house.say("make")
-        card = await house.card(thread, "[hidden: ")
+async def test_no_rule_and_no_change_is_made_of_what_nobody_has_seen(setup: BotSetup) -> None:
+    async with setup.bot() as conversations:
+        thread = await setup.say("make")
+        card = await setup.card(thread, "[hidden: ")
         offered = offers_for(next(iter(conversations.store.every_open_ticket())))
-        answer = await house.ada.forge(card, f"ask:{ticket_of(card)}:always")
+        answer = await setup.ada.forge(card, f"ask:{ticket_of(card)}:always")
         assert answer.text == HIDDEN
-        answer = await house.ada.forge(card, f"ask:{ticket_of(card)}:rule", [offered[0].id])
+        answer = await setup.ada.forge(card, f"ask:{ticket_of(card)}:rule", [offered[0].id])
         assert answer.text == HIDDEN
-        await house.ada.write(thread, "always")
-        await house.ada.sees(thread, lambda seen: seen.author.bot and seen.text == HIDDEN and not seen.ephemeral)
+        await setup.ada.write(thread, "always")
+        await setup.ada.sees(thread, lambda seen: seen.author.bot and seen.text == HIDDEN and not seen.ephemeral)
         assert "Allow" in buttons(card)
         assert not conversations.store.rules("demo")
 
 
-async def test_a_form_does_not_open_on_a_card_that_hides_something_beside_the_command(house: House) -> None:
-    async with house.bot():
-        thread = await house.say("edit")
-        card = await house.card(thread, "[hidden: ")
-        answer = await house.ada.forge(card, f"ask:{ticket_of(card)}:edit")
+async def test_a_form_does_not_open_on_a_card_that_hides_something_beside_the_command(setup: BotSetup) -> None:
+    async with setup.bot():
+        thread = await setup.say("edit")
+        card = await setup.card(thread, "[hidden: ")
+        answer = await setup.ada.forge(card, f"ask:{ticket_of(card)}:edit")
         assert answer.modal is None
         assert answer.text == HIDDEN

@@ -12,9 +12,9 @@ from bot.permission_requests.ticket import Decided, Origin, Ticket
 from bot.store import Store
 from sandbox.script import Say, Use, script
 from shared.protocol import Deny, Request
-from tests.fixtures.house import House, buttons
-from tests.fixtures.scripted_house import BOUND, command, scripted, write_config
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.bot_setup import BotSetup, buttons
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import BOUND, command, scripted, write_config
 
 SCRIPTS = {"touch": script([Use("Bash", {"command": "touch made.txt"})], [Say("Went on.")])}
 REQUEST = Request(tool_name="Bash", input={"command": "ls"}, tool_use_id="toolu_1")
@@ -57,9 +57,9 @@ async def test_a_time_out_that_came_while_no_bot_was_there_is_noticed_by_the_nex
 
 
 @asynccontextmanager
-async def bot(house: House, path: Path) -> AsyncIterator[asyncio.subprocess.Process]:
-    environment = {**house.environment, "DISCORD_TOKEN": house.discord.token}
-    async with command("--config", str(path), cwd=house.root, **environment) as process:
+async def bot(setup: BotSetup, path: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+    environment = {**setup.environment, "DISCORD_TOKEN": setup.discord.token}
+    async with command("--config", str(path), cwd=setup.root, **environment) as process:
         assert process.stderr is not None
         async with asyncio.timeout(BOUND):
             while b"Ready." not in await process.stderr.readline():
@@ -68,23 +68,23 @@ async def bot(house: House, path: Path) -> AsyncIterator[asyncio.subprocess.Proc
 
 
 async def test_a_bot_that_is_killed_leaves_one_reminder_which_the_next_one_takes_away(
-    workshop: Workshop, tmp_path: Path
+    discord_server: DiscordServer, tmp_path: Path
 ) -> None:
-    house = scripted(workshop, tmp_path, SCRIPTS)
-    path = write_config(tmp_path / "claude-discord.toml", house)
+    setup = scripted(discord_server, tmp_path, SCRIPTS)
+    path = write_config(tmp_path / "claude-discord.toml", setup)
     path.write_text(path.read_text(encoding="utf-8") + "[decisions]\nremind_minutes = 0.01\n", encoding="utf-8")
 
     def reminders() -> int:
-        return sum("Claude has been waiting" in message.content for message in house.ada.messages(thread))
+        return sum("Claude has been waiting" in message.content for message in setup.ada.messages(thread))
 
-    async with bot(house, path) as first:
-        thread = await house.say("touch")
-        card = await house.card(thread, "touch made.txt")
-        await house.ada.sees(thread, "Claude has been waiting", within=BOUND)
+    async with bot(setup, path) as first:
+        thread = await setup.say("touch")
+        card = await setup.card(thread, "touch made.txt")
+        await setup.ada.sees(thread, "Claude has been waiting", within=BOUND)
         first.kill()
         await first.wait()
-    async with bot(house, path):
-        await house.ada.click(card, "Allow")
-        await house.ada.sees(thread, "Went on.", within=BOUND)
-        await house.ada.sees(thread, lambda _: reminders() == 0, within=BOUND)
+    async with bot(setup, path):
+        await setup.ada.click(card, "Allow")
+        await setup.ada.sees(thread, "Went on.", within=BOUND)
+        await setup.ada.sees(thread, lambda _: reminders() == 0, within=BOUND)
         assert buttons(card) == []

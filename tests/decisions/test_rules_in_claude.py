@@ -15,7 +15,7 @@ from bot.store.audit_log import entries
 from sandbox.discord import DiscordChannel
 from sandbox.messages_api import MessagesApi
 from sandbox.script import ClaudeScript, Say, Use, script
-from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.real_claude import OLD_VERSION, real_claude_or_skip, version
 
 KIND = "Bash(pytest:*)"
@@ -45,236 +45,238 @@ def run(*commands: str) -> ClaudeScript:
 
 
 @pytest.fixture
-def house(empty_house: House) -> House:
-    """A house whose programs only write down that they were called, and where."""
-    programs = empty_house.root / "bin"
+def setup(real_setup: BotSetup) -> BotSetup:
+    """A bot whose programs only write down that they were called, and where."""
+    programs = real_setup.root / "bin"
     programs.mkdir()
     for name in PROGRAMS:
         program = programs / name
-        program.write_text(f'#!/bin/sh\necho "$(pwd)> {name} $*" >> "{empty_house.root}/ran.log"\n')
+        program.write_text(f'#!/bin/sh\necho "$(pwd)> {name} $*" >> "{real_setup.root}/ran.log"\n')
         program.chmod(0o755)
-    path = f"{programs}:{empty_house.environment['PATH']}"
-    return replace(empty_house, environment={**empty_house.environment, "PATH": path})
+    path = f"{programs}:{real_setup.environment['PATH']}"
+    return replace(real_setup, environment={**real_setup.environment, "PATH": path})
 
 
-def ran(house: House) -> list[str]:
+def ran(setup: BotSetup) -> list[str]:
     """What the programs wrote down, without the project's folder before it."""
-    log = house.root / "ran.log"
-    return [line.removeprefix(f"{house.project}> ") for line in log.read_text().splitlines()] if log.exists() else []
+    log = setup.root / "ran.log"
+    return [line.removeprefix(f"{setup.project}> ") for line in log.read_text().splitlines()] if log.exists() else []
 
 
-def keep(house: House, conversations: Conversations, rules: Iterable[Rule]) -> None:
+def keep(setup: BotSetup, conversations: Conversations, rules: Iterable[Rule]) -> None:
     for rule in rules:
-        conversations.store.add_rule(Kept(0, rule, "demo", None, house.ada.user.id, time.time()))
+        conversations.store.add_rule(Kept(0, rule, "demo", None, setup.ada.user.id, time.time()))
 
 
-async def tried(house: House, thread: DiscordChannel, turns: int = 1) -> None:
+async def tried(setup: BotSetup, thread: DiscordChannel, turns: int = 1) -> None:
     """Wait until so many turns have come to their end."""
-    await house.ada.sees(thread, lambda _: house.text(thread).count("Tried.") >= turns, within=30)
+    await setup.ada.sees(thread, lambda _: setup.text(thread).count("Tried.") >= turns, within=30)
 
 
-async def denied(house: House, thread: DiscordChannel, heading: str) -> None:
+async def denied(setup: BotSetup, thread: DiscordChannel, heading: str) -> None:
     """Be asked about it, and say no."""
-    card = await house.card(thread, heading)
-    await house.ada.click(card, "Deny")
-    await house.becomes(card, "Denied")
+    card = await setup.card(thread, heading)
+    await setup.ada.click(card, "Deny")
+    await setup.becomes(card, "Denied")
 
 
-async def always(house: House, thread: DiscordChannel, heading: str, rule: str, scope: str) -> None:
+async def always(setup: BotSetup, thread: DiscordChannel, heading: str, rule: str, scope: str) -> None:
     """Choose a rule on an open card."""
-    card = await house.card(thread, heading)
-    await house.ada.click(card, "Always…")
-    await house.becomes(card, "What need not be asked again?")
+    card = await setup.card(thread, heading)
+    await setup.ada.click(card, "Always…")
+    await setup.becomes(card, "What need not be asked again?")
     menu = next(
         each for row in card.components[0]["components"] for each in row.get("components", []) if each["type"] == 3
     )
     value = next(o["value"] for o in menu["options"] if o["label"] == rule and o["description"] == f"in this {scope}")
-    await house.ada.forge(card, menu["custom_id"], [value])
+    await setup.ada.forge(card, menu["custom_id"], [value])
 
 
-async def passes(house: House, thread: DiscordChannel, prompt: str, turns: int) -> None:
+async def passes(setup: BotSetup, thread: DiscordChannel, prompt: str, turns: int) -> None:
     """Say something, and not be asked about it."""
-    await house.ada.write(thread, prompt)
-    await tried(house, thread, turns)
-    await house.ada.sees(thread, f"by rule `{KIND}`")
-    assert not [message for message in house.ada.messages(thread) if "Allow" in buttons(message)]
+    await setup.ada.write(thread, prompt)
+    await tried(setup, thread, turns)
+    await setup.ada.sees(thread, f"by rule `{KIND}`")
+    assert not [message for message in setup.ada.messages(thread) if "Allow" in buttons(message)]
 
 
 async def test_a_kind_of_command_is_asked_for_once_and_nothing_passes_in_its_wake(
-    house: House, api: MessagesApi
+    setup: BotSetup, api: MessagesApi
 ) -> None:
     chained = ("pytest; touch x", "pytest $(touch x)", "cd src && pytest", "PYTHONPATH=x pytest")
     api.on("test it", run("pytest"))
     api.on("test more", run("pytest -k login -x"))
     api.on("chain it", run(*chained))
-    async with house.bot():
-        thread = await house.say("Please test it")
-        await always(house, thread, "pytest", KIND, "conversation")
-        await tried(house, thread)
-        await passes(house, thread, "Please test more", 2)
-        await house.ada.write(thread, "Please chain it")
+    async with setup.bot():
+        thread = await setup.say("Please test it")
+        await always(setup, thread, "pytest", KIND, "conversation")
+        await tried(setup, thread)
+        await passes(setup, thread, "Please test more", 2)
+        await setup.ada.write(thread, "Please chain it")
         for command in chained:
-            await denied(house, thread, command)
-        await tried(house, thread, 3)
-    assert ran(house) == ["pytest ", "pytest -k login -x"]
-    assert not (house.project / "x").exists()
-    kept = [(entry.outcome, entry.source) for entry in (one.entry for one in entries(house.state / "state.sqlite3"))]
+            await denied(setup, thread, command)
+        await tried(setup, thread, 3)
+    assert ran(setup) == ["pytest ", "pytest -k login -x"]
+    assert not (setup.project / "x").exists()
+    kept = [(entry.outcome, entry.source) for entry in (one.entry for one in entries(setup.state / "state.sqlite3"))]
     assert kept[:3] == [("allowed", "button"), ("rule made", "button"), ("allowed", "rule")]
 
 
-async def test_a_projects_rule_outlives_the_bot_and_counts_in_other_threads(house: House, api: MessagesApi) -> None:
+async def test_a_projects_rule_outlives_the_bot_and_counts_in_other_threads(setup: BotSetup, api: MessagesApi) -> None:
     api.on("test it", run("pytest"))
     api.on("test more", run("pytest -x"))
-    async with house.bot():
-        thread = await house.say("Please test it")
-        await always(house, thread, "pytest", KIND, "project")
-        await tried(house, thread)
-    async with house.bot() as conversations:
-        await passes(house, thread, "Please test more", 2)
-        other = await house.say("Please test more")
-        await tried(house, other)
-        assert f"by rule `{KIND}`" in house.text(other)
-        await remove(house, conversations, thread)
+    async with setup.bot():
+        thread = await setup.say("Please test it")
+        await always(setup, thread, "pytest", KIND, "project")
+        await tried(setup, thread)
+    async with setup.bot() as conversations:
+        await passes(setup, thread, "Please test more", 2)
+        other = await setup.say("Please test more")
+        await tried(setup, other)
+        assert f"by rule `{KIND}`" in setup.text(other)
+        await remove(setup, conversations, thread)
         for place in (thread, other):
-            await house.ada.write(place, "Please test it again")
-            await denied(house, place, "pytest")
+            await setup.ada.write(place, "Please test it again")
+            await denied(setup, place, "pytest")
 
 
-async def remove(house: House, conversations: Conversations, thread: DiscordChannel) -> None:
-    answer = await house.ada.command(thread, "rules")
+async def remove(setup: BotSetup, conversations: Conversations, thread: DiscordChannel) -> None:
+    answer = await setup.ada.command(thread, "rules")
     message = await answer.finished()
     assert KIND in shown(message)
-    await house.ada.select(message, 0, [KIND])
+    await setup.ada.select(message, 0, [KIND])
     assert conversations.store.rules("demo") == []
 
 
 @pytest.mark.parametrize("half", [0, 1])
 async def test_whoever_bends_a_kind_by_its_arguments_meets_a_card_and_runs_nothing(
-    house: House, api: MessagesApi, half: int
+    setup: BotSetup, api: MessagesApi, half: int
 ) -> None:
     kinds = list(TRIED)[half::2]
     attacks = [f"{kind} {arguments}" for kind in kinds for arguments in TRIED[kind]]
     assert all(f"KIND {arguments}" in ATTACKS[kind]["asks"] for kind in kinds for arguments in TRIED[kind])
     plain = [kind for kind in kinds if kind != "git commit"]
     api.on("bend them", run(*plain, *attacks))
-    async with house.bot() as conversations:
-        keep(house, conversations, [Rule("Bash", f"{kind}:*") for kind in kinds])
-        thread = await house.say("Please bend them")
+    async with setup.bot() as conversations:
+        keep(setup, conversations, [Rule("Bash", f"{kind}:*") for kind in kinds])
+        thread = await setup.say("Please bend them")
         for attack in attacks:
-            await denied(house, thread, attack)
-        await tried(house, thread)
-        assert house.text(thread).count("by rule") == len(plain)
-    assert [line.strip() for line in ran(house)] == plain
+            await denied(setup, thread, attack)
+        await tried(setup, thread)
+        assert setup.text(thread).count("by rule") == len(plain)
+    assert [line.strip() for line in ran(setup)] == plain
 
 
 @pytest.fixture(params=[version(), OLD_VERSION])
-def either_house(request: pytest.FixtureRequest, house: House) -> House:
+def either_setup(request: pytest.FixtureRequest, setup: BotSetup) -> BotSetup:
     """The same with the newest and the oldest CLI."""
-    return replace(house, command=(str(real_claude_or_skip(request.param)),))
+    return replace(setup, command=(str(real_claude_or_skip(request.param)),))
 
 
-async def test_an_exact_command_runs_in_the_folder_that_its_card_named(either_house: House, api: MessagesApi) -> None:
-    house = either_house
-    (house.project / "sub").mkdir()
-    own = house.project / ".claude" / "settings.json"
+async def test_an_exact_command_runs_in_the_folder_that_its_card_named(
+    either_setup: BotSetup, api: MessagesApi
+) -> None:
+    setup = either_setup
+    (setup.project / "sub").mkdir()
+    own = setup.project / ".claude" / "settings.json"
     own.parent.mkdir()
     own.write_text('{"env": {"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR": "0"}}')
     api.on("build it", run("cd sub", "make build", "cd sub && make build", "make build"))
-    async with house.bot() as conversations:
-        keep(house, conversations, [Rule("Bash", "make build")])
-        thread = await house.say("Please build it")
-        card = await house.card(thread, "cd sub && make build")
-        assert f"in `{house.project}`" in shown(card)
-        await house.ada.click(card, "Deny")
-        await tried(house, thread)
-        assert house.text(thread).count("by rule `Bash(make build)`") == 2
-    assert ran(house) == ["make build", "make build"]
+    async with setup.bot() as conversations:
+        keep(setup, conversations, [Rule("Bash", "make build")])
+        thread = await setup.say("Please build it")
+        card = await setup.card(thread, "cd sub && make build")
+        assert f"in `{setup.project}`" in shown(card)
+        await setup.ada.click(card, "Deny")
+        await tried(setup, thread)
+        assert setup.text(thread).count("by rule `Bash(make build)`") == 2
+    assert ran(setup) == ["make build", "make build"]
 
 
 async def test_a_command_in_a_worktree_that_claude_entered_by_itself_is_asked_about(
-    house: House, api: MessagesApi
+    setup: BotSetup, api: MessagesApi
 ) -> None:
     git = await asyncio.create_subprocess_shell(
-        "git init -q && git -c user.name=x -c user.email=x@example.org commit -q --allow-empty -m x", cwd=house.project
+        "git init -q && git -c user.name=x -c user.email=x@example.org commit -q --allow-empty -m x", cwd=setup.project
     )
     assert await git.wait() == 0
     enter = Use("EnterWorktree", {"name": "aside"})
     build = Use("Bash", {"command": "make build"})
     api.on("go aside", script([enter], [build], [Say("Tried.")]))
     api.on("build it", run("make build"))
-    async with house.bot() as conversations:
-        keep(house, conversations, [Rule("Bash", "make build")])
-        thread = await house.say("Please go aside")
-        await denied(house, thread, "make build")
-        await tried(house, thread)
-        await house.ada.write(thread, "Please build it")
-        await denied(house, thread, "make build")
-        await tried(house, thread, 2)
-    assert ran(house) == []
+    async with setup.bot() as conversations:
+        keep(setup, conversations, [Rule("Bash", "make build")])
+        thread = await setup.say("Please go aside")
+        await denied(setup, thread, "make build")
+        await tried(setup, thread)
+        await setup.ada.write(thread, "Please build it")
+        await denied(setup, thread, "make build")
+        await tried(setup, thread, 2)
+    assert ran(setup) == []
 
 
-async def test_a_folder_passes_and_neither_the_way_out_of_it_nor_what_is_run(house: House, api: MessagesApi) -> None:
-    source = house.project / "src"
+async def test_a_folder_passes_and_neither_the_way_out_of_it_nor_what_is_run(setup: BotSetup, api: MessagesApi) -> None:
+    source = setup.project / "src"
     source.mkdir()
-    (source / "out").symlink_to(house.root)
+    (source / "out").symlink_to(setup.root)
     allowed = [source / "a.py", source / "deep" / "b.py"]
-    asked = [house.project / "c.py", source / ".env", source / "CLAUDE.md", source / "package.json", source / "run.sh"]
+    asked = [setup.project / "c.py", source / ".env", source / "CLAUDE.md", source / "package.json", source / "run.sh"]
     asked += [source / "conftest.py", source / "out" / "d.py"]
     writes = [Use("Write", {"file_path": str(path), "content": "x"}) for path in (*allowed, *asked)]
     writes.append(Use("Write", {"file_path": f"{source}/../e.py", "content": "x"}))
     api.on("write them", script(*([write] for write in writes), [Say("Tried.")]))
-    async with house.bot() as conversations:
-        keep(house, conversations, [Rule("Edit", f"/{source}/**")])
-        thread = await house.say("Please write them")
+    async with setup.bot() as conversations:
+        keep(setup, conversations, [Rule("Edit", f"/{source}/**")])
+        thread = await setup.say("Please write them")
         for path in asked:
-            await denied(house, thread, path.name)
-        await denied(house, thread, "e.py")
-        await tried(house, thread)
-        assert house.text(thread).count("by rule") == len(allowed)
+            await denied(setup, thread, path.name)
+        await denied(setup, thread, "e.py")
+        await tried(setup, thread)
+        assert setup.text(thread).count("by rule") == len(allowed)
     assert all(path.exists() for path in allowed)
-    assert not any(path.exists() for path in (*asked, house.project / "e.py"))
+    assert not any(path.exists() for path in (*asked, setup.project / "e.py"))
 
 
-async def test_a_rule_counts_for_a_subagent_too(house: House, api: MessagesApi) -> None:
+async def test_a_rule_counts_for_a_subagent_too(setup: BotSetup, api: MessagesApi) -> None:
     delegate = Use("Agent", {"description": "build", "prompt": "the aide's task", "subagent_type": "general-purpose"})
     api.on("delegate it", script([delegate], [Say("Tried.")]))
     api.on("the aide's task", run("make build", "make other"))
-    async with house.bot() as conversations:
-        keep(house, conversations, [Rule("Bash", "make build")])
-        thread = await house.say("Please delegate it")
-        await denied(house, thread, "make other")
-        await tried(house, thread)
-    assert ran(house) == ["make build"]
+    async with setup.bot() as conversations:
+        keep(setup, conversations, [Rule("Bash", "make build")])
+        thread = await setup.say("Please delegate it")
+        await denied(setup, thread, "make other")
+        await tried(setup, thread)
+    assert ran(setup) == ["make build"]
 
 
 @pytest.mark.parametrize("name", ["aide", "general-purpose"])
 async def test_a_command_of_an_agent_whose_file_sends_it_into_a_worktree_is_asked_about(
-    house: House, api: MessagesApi, name: str
+    setup: BotSetup, api: MessagesApi, name: str
 ) -> None:
-    agent = house.project / ".claude" / "agents" / "aide.md"
+    agent = setup.project / ".claude" / "agents" / "aide.md"
     agent.parent.mkdir(parents=True)
     agent.write_text(f"---\nname: {name}\ndescription: Helps.\nisolation: worktree\n---\nHelp.\n")
     git = await asyncio.create_subprocess_shell(
-        "git init -q && git add -A && git -c user.name=x -c user.email=x@example.org commit -q -m x", cwd=house.project
+        "git init -q && git add -A && git -c user.name=x -c user.email=x@example.org commit -q -m x", cwd=setup.project
     )
     assert await git.wait() == 0
     delegate = Use("Agent", {"description": "build", "prompt": "the aide's task", "subagent_type": name})
     api.on("delegate it", script([delegate], [Say("Tried.")]))
     api.on("the aide's task", run("make build"))
-    async with house.bot() as conversations:
-        keep(house, conversations, [Rule("Bash", "make build")])
-        thread = await house.say("Please delegate it")
-        await denied(house, thread, "make build")
-    assert ran(house) == []
+    async with setup.bot() as conversations:
+        keep(setup, conversations, [Rule("Bash", "make build")])
+        thread = await setup.say("Please delegate it")
+        await denied(setup, thread, "make build")
+    assert ran(setup) == []
 
 
-async def test_no_rule_lets_claude_edit_while_it_plans(house: House, api: MessagesApi) -> None:
-    house.project_settings["permission_mode"] = "plan"
-    write = Use("Write", {"file_path": str(house.project / "a.py"), "content": "x"})
+async def test_no_rule_lets_claude_edit_while_it_plans(setup: BotSetup, api: MessagesApi) -> None:
+    setup.project_settings["permission_mode"] = "plan"
+    write = Use("Write", {"file_path": str(setup.project / "a.py"), "content": "x"})
     api.on("plan it", script([write], [Say("Tried.")]))
-    async with house.bot() as conversations:
-        keep(house, conversations, [Rule("Edit"), Rule("Edit", f"/{house.project}/**")])
-        thread = await house.say("Please plan it")
-        await denied(house, thread, "a.py")
-        await tried(house, thread)
-    assert not (house.project / "a.py").exists()
+    async with setup.bot() as conversations:
+        keep(setup, conversations, [Rule("Edit"), Rule("Edit", f"/{setup.project}/**")])
+        thread = await setup.say("Please plan it")
+        await denied(setup, thread, "a.py")
+        await tried(setup, thread)
+    assert not (setup.project / "a.py").exists()

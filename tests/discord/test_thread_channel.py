@@ -12,7 +12,7 @@ from bot.discord.outgoing.rate_limits import RateLimits
 from bot.discord.outgoing.thread_channel import NOT_DRAWN, ThreadChannel
 from bot.messages import AttachedFile, Box, Message
 from bot.store import Store
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
 
 WITHIN = 10.0
 BROKEN = Message("0", components=(Box((AttachedFile("no such file"),)),))
@@ -27,66 +27,74 @@ def broken() -> list[Message]:
 
 
 @pytest.fixture
-async def rest(workshop: Workshop) -> AsyncIterator[hikari.api.RESTClient]:
-    app = hikari.RESTApp(url=workshop.discord.rest_url)
+async def rest(discord_server: DiscordServer) -> AsyncIterator[hikari.api.RESTClient]:
+    app = hikari.RESTApp(url=discord_server.discord.rest_url)
     await app.start()
-    async with app.acquire(workshop.discord.token, hikari.TokenType.BOT) as rest:
+    async with app.acquire(discord_server.discord.token, hikari.TokenType.BOT) as rest:
         yield rest
     await app.close()
 
 
 @pytest.fixture
-async def channel(rest: hikari.api.RESTClient, workshop: Workshop, tmp_path: Path) -> AsyncIterator[ThreadChannel]:
+async def channel(
+    rest: hikari.api.RESTClient, discord_server: DiscordServer, tmp_path: Path
+) -> AsyncIterator[ThreadChannel]:
     with Store.open(tmp_path / "state.sqlite3") as store:
-        async with ThreadChannel.open(rest, workshop.channel.id, store, RateLimits()) as channel:
+        async with ThreadChannel.open(rest, discord_server.channel.id, store, RateLimits()) as channel:
             yield channel
 
 
-async def texts(workshop: Workshop, channel: ThreadChannel) -> list[str]:
+async def texts(discord_server: DiscordServer, channel: ThreadChannel) -> list[str]:
     async with asyncio.timeout(WITHIN):
         await channel.settled()
-    return [message.content for message in workshop.ada.messages(workshop.channel)]
+    return [message.content for message in discord_server.ada.messages(discord_server.channel)]
 
 
 @pytest.mark.parametrize("drawn", [broken, lambda: [BROKEN]], ids=["worked out", "written for Discord"])
 async def test_a_message_that_can_not_be_drawn_is_said_and_the_rest_goes_on(
-    workshop: Workshop, channel: ThreadChannel, caplog: pytest.LogCaptureFixture, drawn: Callable[[], list[Message]]
+    discord_server: DiscordServer,
+    channel: ThreadChannel,
+    caplog: pytest.LogCaptureFixture,
+    drawn: Callable[[], list[Message]],
 ) -> None:
     shown: list[str] = []
     channel.show("a turn", drawn)
     channel.once_shown("a turn", lambda: shown.append("a turn"))
     channel.show("another", lambda: [Message("0", "This can be drawn.")])
     channel.once_shown("another", lambda: shown.append("another"))
-    assert await texts(workshop, channel) == [NOT_DRAWN.text, "This can be drawn."]
+    assert await texts(discord_server, channel) == [NOT_DRAWN.text, "This can be drawn."]
     assert "The view a turn of thread" in caplog.text
     assert "Traceback" in caplog.text
     assert shown == ["another"]
     assert channel.trouble() is not None
     channel.show("a turn", drawn)
-    assert (await texts(workshop, channel)).count(NOT_DRAWN.text) == 1
+    assert (await texts(discord_server, channel)).count(NOT_DRAWN.text) == 1
     assert caplog.text.count("Traceback") == 1, "it is logged once"
     channel.show("a turn", lambda: [Message("0", "Now it can be drawn.")])
-    assert await texts(workshop, channel) == ["This can be drawn.", "Now it can be drawn."]
+    assert await texts(discord_server, channel) == ["This can be drawn.", "Now it can be drawn."]
     assert shown == ["another", "a turn"]
     assert channel.trouble() is None
 
 
 async def test_what_stands_already_stays_when_it_can_not_be_drawn_any_more(
-    workshop: Workshop, channel: ThreadChannel
+    discord_server: DiscordServer, channel: ThreadChannel
 ) -> None:
     channel.show("a turn", lambda: [Message("0", "The beginning.")])
-    assert await texts(workshop, channel) == ["The beginning."]
+    assert await texts(discord_server, channel) == ["The beginning."]
     channel.show("a turn", broken)
-    assert await texts(workshop, channel) == ["The beginning.", NOT_DRAWN.text]
+    assert await texts(discord_server, channel) == ["The beginning.", NOT_DRAWN.text]
 
 
-async def test_a_change_that_can_not_be_drawn_is_said(workshop: Workshop, channel: ThreadChannel) -> None:
+async def test_a_change_that_can_not_be_drawn_is_said(discord_server: DiscordServer, channel: ThreadChannel) -> None:
     channel.amend("a turn", BROKEN)
-    assert await texts(workshop, channel) == [NOT_DRAWN.text]
+    assert await texts(discord_server, channel) == [NOT_DRAWN.text]
 
 
 async def test_a_mistake_of_our_own_is_tried_again(
-    workshop: Workshop, channel: ThreadChannel, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    discord_server: DiscordServer,
+    channel: ThreadChannel,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(thread_channel, "RETRY", 0.01)
     failures = iter([CannotDrawError("the state file"), CannotDrawError("the state file")])
@@ -97,6 +105,6 @@ async def test_a_mistake_of_our_own_is_tried_again(
 
     channel.show("a turn", lambda: [Message("0", "Hello.")])
     channel.once_shown("a turn", once_shown)
-    assert await texts(workshop, channel) == ["Hello."]
+    assert await texts(discord_server, channel) == ["Hello."]
     assert "can't be brought up to date" in caplog.text
     assert next(failures, None) is None

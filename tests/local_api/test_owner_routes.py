@@ -16,9 +16,9 @@ from bot.local_api import client, owner_protocol
 from bot.local_api.client import Door
 from bot.records import ConversationRecord, RunRecord
 from shared.protocol import ASK_ROUTE
-from tests.fixtures.house import House
-from tests.fixtures.scripted_house import scripted
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.bot_setup import BotSetup
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import scripted
 
 RUN_TOKEN = "the-token-of-a-run"
 JSON = {"Content-Type": "application/json"}
@@ -29,7 +29,7 @@ STOP = b'{"name": "demo"}'
 class Front:
     """The outside of the door."""
 
-    house: House
+    setup: BotSetup
     address: str
     token: str
 
@@ -42,12 +42,12 @@ class Front:
 
 
 @pytest.fixture
-async def front(workshop: Workshop, tmp_path: Path) -> AsyncIterator[Front]:
-    house = scripted(workshop, tmp_path, {})
-    async with house.bot() as conversations:
+async def front(discord_server: DiscordServer, tmp_path: Path) -> AsyncIterator[Front]:
+    setup = scripted(discord_server, tmp_path, {})
+    async with setup.bot() as conversations:
         conversations.store.add_conversation(ConversationRecord(3, "demo", "a thread", 0.0))
         conversations.store.add_run(RunRecord("a", 3, hash_token(RUN_TOKEN), 0.0))
-        yield Front(house, (house.state / "address").read_text(), (house.state / "admin").read_text())
+        yield Front(setup, (setup.state / "address").read_text(), (setup.state / "admin").read_text())
 
 
 def bearer(token: str) -> dict[str, str]:
@@ -101,18 +101,18 @@ async def test_health_needs_no_token_and_tells_nothing_of_the_work(front: Front)
 
 
 async def test_the_token_is_the_owners_alone_and_another_one_each_time(front: Front) -> None:
-    file = front.house.state / "admin"
+    file = front.setup.state / "admin"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert len(front.token) >= 40
 
 
-async def test_the_token_goes_with_the_bot(workshop: Workshop, tmp_path: Path) -> None:
-    house = scripted(workshop, tmp_path, {})
+async def test_the_token_goes_with_the_bot(discord_server: DiscordServer, tmp_path: Path) -> None:
+    setup = scripted(discord_server, tmp_path, {})
     tokens = set()
     for _ in range(2):
-        async with house.bot():
-            tokens.add((house.state / "admin").read_text())
-        assert not (house.state / "admin").exists()
+        async with setup.bot():
+            tokens.add((setup.state / "admin").read_text())
+        assert not (setup.state / "admin").exists()
     assert len(tokens) == 2
 
 

@@ -18,9 +18,9 @@ from sandbox.discord import Discord, DiscordChannel, DiscordMessage, DiscordPers
 from sandbox.messages_api import MessagesApi
 from sandbox.script import ClaudeScript, Say, Use, script
 from sandbox.script_file import save
+from tests.fixtures.bot_setup import SCRIPTED, buttons, shown
 from tests.fixtures.discord_judge import judge
-from tests.fixtures.house import SCRIPTED, buttons, shown
-from tests.fixtures.scripted_house import ROOT
+from tests.fixtures.scripted_setup import ROOT
 
 Answer = Literal["allow", "deny", "stop"]
 

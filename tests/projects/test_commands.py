@@ -7,51 +7,51 @@ import pytest
 
 from sandbox.discord import DiscordPerson
 from sandbox.script import Say, script
-from tests.fixtures.house import House
-from tests.fixtures.scripted_house import scripted
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.bot_setup import BotSetup
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import scripted
 
 SCRIPTS = {"hello": script([Say("Hello, you.")])}
 
 
-def guest(house: House, name: str) -> tuple[DiscordPerson, int]:
+def guest(setup: BotSetup, name: str) -> tuple[DiscordPerson, int]:
     """Bring somebody who may talk, and nothing else."""
-    member = house.discord.world.add_member(house.workshop.guild, name)
-    return house.discord.person(member), member.user.id
+    member = setup.discord.world.add_member(setup.discord_server.guild, name)
+    return setup.discord.person(member), member.user.id
 
 
 @pytest.fixture
-def house(workshop: Workshop, tmp_path: Path) -> House:
+def setup(discord_server: DiscordServer, tmp_path: Path) -> BotSetup:
     (tmp_path / "code" / "site").mkdir(parents=True)
-    return scripted(workshop, tmp_path, SCRIPTS, roots=["code"])
+    return scripted(discord_server, tmp_path, SCRIPTS, roots=["code"])
 
 
-async def test_settings_tell_each_value_with_its_layer(house: House) -> None:
-    house.project_settings |= {"model": "opus", "threads": {"effort": "high"}, "environment": {"SECRET": "hidden"}}
-    async with house.bot():
-        thread = await house.say("hello")
-        await house.done(thread)
-        shown = await house.ada.command(thread, "settings")
+async def test_settings_tell_each_value_with_its_layer(setup: BotSetup) -> None:
+    setup.project_settings |= {"model": "opus", "threads": {"effort": "high"}, "environment": {"SECRET": "hidden"}}
+    async with setup.bot():
+        thread = await setup.say("hello")
+        await setup.done(thread)
+        shown = await setup.ada.command(thread, "settings")
         assert "`model` **opus** · the project\n" in shown.text
         assert "`effort` **high** · the project's threads\n" in shown.text
         assert "`environment` **`SECRET`** · the project\n" in shown.text
         assert "hidden" not in shown.text
-        assert f"`talk` <@&{house.workshop.makers.id}> · `[people]`" in shown.text
+        assert f"`talk` <@&{setup.discord_server.developers.id}> · `[people]`" in shown.text
         assert "left to Claude: `permission_mode`" in shown.text
         assert shown.ephemeral
 
-        told = await house.ada.command(thread, "settings", setting="model", value="haiku")
+        told = await setup.ada.command(thread, "settings", setting="model", value="haiku")
         assert told.text == "`model` for this thread: **haiku**"
-        told = await house.ada.command(thread, "settings", setting="effort", value="max", **{"for": "project"})
+        told = await setup.ada.command(thread, "settings", setting="effort", value="max", **{"for": "project"})
         assert told.text == "`effort` for the project: **max**"
-        shown = await house.ada.command(thread, "settings")
+        shown = await setup.ada.command(thread, "settings")
         assert "`model` **haiku** · this thread\n" in shown.text
         assert "`effort` **high** · the project's threads\n" in shown.text
-        await house.ada.command(thread, "settings", setting="model")
-        assert "`model` **opus** · the project\n" in (await house.ada.command(thread, "settings")).text
-    async with house.bot():
-        await house.ada.command(house.channel, "settings", setting="effort", **{"for": "threads"})
-        shown = await house.ada.command(house.channel, "settings")
+        await setup.ada.command(thread, "settings", setting="model")
+        assert "`model` **opus** · the project\n" in (await setup.ada.command(thread, "settings")).text
+    async with setup.bot():
+        await setup.ada.command(setup.channel, "settings", setting="effort", **{"for": "threads"})
+        shown = await setup.ada.command(setup.channel, "settings")
         assert "`effort` **high** · the project's threads\n" in shown.text, "the file's own can't be taken back here"
 
 
@@ -67,44 +67,44 @@ IMPOSSIBLE = [
 ]
 
 
-async def test_what_can_not_be_is_told_and_changes_nothing(house: House) -> None:
-    async with house.bot() as conversations:
+async def test_what_can_not_be_is_told_and_changes_nothing(setup: BotSetup) -> None:
+    async with setup.bot() as conversations:
         before = conversations.settings
         for setting, value, told in IMPOSSIBLE:
-            answer = await house.ada.command(house.channel, "settings", setting=setting, value=value)
+            answer = await setup.ada.command(setup.channel, "settings", setting=setting, value=value)
             assert told in answer.text
             assert answer.ephemeral
         assert conversations.settings.projects == before.projects
 
 
-async def test_a_change_counts_from_the_next_message_on(house: House) -> None:
-    async with house.bot() as conversations:
-        thread = await house.say("hello")
-        await house.done(thread)
+async def test_a_change_counts_from_the_next_message_on(setup: BotSetup) -> None:
+    async with setup.bot() as conversations:
+        thread = await setup.say("hello")
+        await setup.done(thread)
         conversation = conversations.known(thread.id)
         assert conversation is not None
         assert conversation.status().process is not None
         first = conversation.status().process
-        await house.ada.command(thread, "settings", setting="environment", value="COLOUR=green")
-        await house.ada.write(thread, "hello")
-        await house.done(thread, 2)
+        await setup.ada.command(thread, "settings", setting="environment", value="COLOUR=green")
+        await setup.ada.write(thread, "hello")
+        await setup.done(thread, 2)
         assert conversation.status().process is not None
         assert conversation.status().process != first
         assert psutil.Process(conversation.status().process).environ()["COLOUR"] == "green"
         second = conversation.status().process
-        await house.ada.command(house.channel, "settings", setting="environment", value="COLOUR=blue")
-        await house.ada.write(thread, "hello")
-        await house.done(thread, 3)
+        await setup.ada.command(setup.channel, "settings", setting="environment", value="COLOUR=blue")
+        await setup.ada.write(thread, "hello")
+        await setup.done(thread, 3)
         assert conversation.status().process == second, "the thread's own still wins: there was nothing to change"
 
 
-async def test_each_setting_needs_its_right(house: House) -> None:
-    guest_, id_ = guest(house, "gus")
-    makers = {"roles": [house.workshop.makers.id]}
-    house.project_settings |= {"talk": makers | {"users": [id_]}}
-    async with house.bot() as conversations:
-        thread = await house.say("hello")
-        await house.done(thread)
+async def test_each_setting_needs_its_right(setup: BotSetup) -> None:
+    guest_, id_ = guest(setup, "gus")
+    developers = {"roles": [setup.discord_server.developers.id]}
+    setup.project_settings |= {"talk": developers | {"users": [id_]}}
+    async with setup.bot() as conversations:
+        thread = await setup.say("hello")
+        await setup.done(thread)
         told = await guest_.command(thread, "settings", setting="model", value="haiku")
         assert told.text == "`model` for this thread: **haiku**"
         for setting, value in [("permission_mode", "acceptEdits"), ("allowed_tools", "Bash"), ("folder", ".")]:
@@ -115,97 +115,97 @@ async def test_each_setting_needs_its_right(house: House) -> None:
             assert "This is for the owners" in told.text
         told = await guest_.command(thread, "settings", setting="model", value="opus", **{"for": "project"})
         assert "This is for the owners" in told.text
-        told = await house.ada.command(thread, "settings", setting="decide", value=f"<@{id_}>")
+        told = await setup.ada.command(thread, "settings", setting="decide", value=f"<@{id_}>")
         assert told.text == f"`decide` for this thread: **<@{id_}>**"
         project = conversations.projects.in_thread(thread.id)
         assert project is not None
         assert project.decide.users == {id_}
-        await house.ada.command(thread, "settings", setting="talk", value=f"<@{id_}>")
-        assert "You are not among those" in (await house.ada.command(thread, "status")).text
-        told = await house.ada.command(thread, "settings", setting="talk")
+        await setup.ada.command(thread, "settings", setting="talk", value=f"<@{id_}>")
+        assert "You are not among those" in (await setup.ada.command(thread, "status")).text
+        told = await setup.ada.command(thread, "settings", setting="talk")
         assert told.text == "`talk` for this thread: **nothing**", "an owner can't be locked out"
 
 
-async def test_where_a_second_person_is_needed_no_decider_allows_tools_alone(house: House) -> None:
-    decider, number = guest(house, "bob")
-    ada = house.ada.user.id
-    house.settings |= {"owners": {"users": [ada]}}
-    house.project_settings |= {"decide": {"users": [ada, number]}, "talk": {"users": [ada, number]}}
-    house.project_settings |= {"decisions": {"second_person": True}}
-    async with house.bot() as conversations:
-        thread = await house.say("hello")
+async def test_where_a_second_person_is_needed_no_decider_allows_tools_alone(setup: BotSetup) -> None:
+    decider, number = guest(setup, "bob")
+    ada = setup.ada.user.id
+    setup.settings |= {"owners": {"users": [ada]}}
+    setup.project_settings |= {"decide": {"users": [ada, number]}, "talk": {"users": [ada, number]}}
+    setup.project_settings |= {"decisions": {"second_person": True}}
+    async with setup.bot() as conversations:
+        thread = await setup.say("hello")
         told = await decider.command(thread, "settings", setting="allowed_tools", value="Bash")
         assert "This is for the owners" in told.text
         project = conversations.projects.in_thread(thread.id)
         assert project is not None
         assert project.allowed_tools is None
-        told = await house.ada.command(thread, "settings", setting="allowed_tools", value="Read")
+        told = await setup.ada.command(thread, "settings", setting="allowed_tools", value="Read")
         assert "**`Read`**" in told.text
 
 
-async def test_a_project_is_added_listed_used_and_removed(house: House) -> None:
-    world = house.discord.world
-    second = world.add_channel(house.workshop.guild, "second")
-    async with house.bot():
-        offered = await house.ada.autocomplete(second, "project add", "folder", "si")
-        assert list(offered.choices) == [str(house.root / "code" / "site")]
-        told = await house.ada.command(second, "project add", folder="site")
+async def test_a_project_is_added_listed_used_and_removed(setup: BotSetup) -> None:
+    world = setup.discord.world
+    second = world.add_channel(setup.discord_server.guild, "second")
+    async with setup.bot():
+        offered = await setup.ada.autocomplete(second, "project add", "folder", "si")
+        assert list(offered.choices) == [str(setup.root / "code" / "site")]
+        told = await setup.ada.command(second, "project add", folder="site")
         assert f"Write in <#{second.id}> to begin." in told.text
-        message = await house.ada.write(second, "hello")
-        await house.ada.sees(second, lambda seen: seen is message and seen.thread is not None, within=20)
+        message = await setup.ada.write(second, "hello")
+        await setup.ada.sees(second, lambda seen: seen is message and seen.thread is not None, within=20)
         assert message.thread is not None
-        await house.ada.sees(message.thread, "Hello, you.", within=20)
-    async with house.bot():
-        listed = await house.ada.command(second, "project list")
+        await setup.ada.sees(message.thread, "Hello, you.", within=20)
+    async with setup.bot():
+        listed = await setup.ada.command(second, "project list")
         assert "**demo**" in listed.text
         assert f"<#{second.id}> · added here" in listed.text
-        told = await house.ada.command(house.channel, "project remove", name="demo")
+        told = await setup.ada.command(setup.channel, "project remove", name="demo")
         assert "stands in the configuration file" in told.text
-        told = await house.ada.command(house.channel, "project remove", name="site")
+        told = await setup.ada.command(setup.channel, "project remove", name="site")
         assert "is no project any more" in told.text
-        told = await house.ada.command(second, "status")
+        told = await setup.ada.command(second, "status")
         assert "This channel belongs to no project." in told.text
-    assert (house.root / "code" / "site").is_dir()
+    assert (setup.root / "code" / "site").is_dir()
 
 
-async def test_only_owners_add_projects_and_only_under_the_roots(house: House) -> None:
-    guest_, id_ = guest(house, "gus")
-    house.settings |= {"owners": {"users": [house.ada.user.id]}}
-    house.project_settings |= {"talk": {"users": [id_, house.ada.user.id]}}
-    second = house.discord.world.add_channel(house.workshop.guild, "second")
-    (house.root / "code" / "out").symlink_to(house.root)
-    async with house.bot() as conversations:
-        told = await guest_.command(house.channel, "project add", folder="site")
+async def test_only_owners_add_projects_and_only_under_the_roots(setup: BotSetup) -> None:
+    guest_, id_ = guest(setup, "gus")
+    setup.settings |= {"owners": {"users": [setup.ada.user.id]}}
+    setup.project_settings |= {"talk": {"users": [id_, setup.ada.user.id]}}
+    second = setup.discord.world.add_channel(setup.discord_server.guild, "second")
+    (setup.root / "code" / "out").symlink_to(setup.root)
+    async with setup.bot() as conversations:
+        told = await guest_.command(setup.channel, "project add", folder="site")
         assert "by the owners" in told.text
-        assert not (await guest_.autocomplete(house.channel, "project add", "folder", "")).choices
+        assert not (await guest_.autocomplete(setup.channel, "project add", "folder", "")).choices
         told = await guest_.command(second, "project add", folder="site")
         assert "belongs to no project" in told.text
-        assert not (await guest_.autocomplete(house.channel, "project remove", "name", "")).choices
-        before = len(house.discord.requests)
+        assert not (await guest_.autocomplete(setup.channel, "project remove", "name", "")).choices
+        before = len(setup.discord.requests)
         await guest_.write(second, "somebody else's talk")
-        await house.ada.command(second, "project list")
-        asked = [each.template for each in house.discord.requests[before:] if each.method == "GET"]
+        await setup.ada.command(second, "project list")
+        asked = [each.template for each in setup.discord.requests[before:] if each.method == "GET"]
         assert asked == [], "Discord is not asked about channels that it told of"
-        for folder in (str(house.root), "..", "out", "missing"):
-            told = await house.ada.command(second, "project add", folder=folder)
+        for folder in (str(setup.root), "..", "out", "missing"):
+            told = await setup.ada.command(second, "project add", folder=folder)
             assert "is not under the configured roots" in told.text or "There is no folder" in told.text
-        told = await house.ada.command(house.channel, "project add", folder="site")
+        told = await setup.ada.command(setup.channel, "project add", folder="site")
         assert "I can't create a channel" in told.text
         assert set(conversations.settings.projects) == {"demo"}
 
 
-async def test_who_changed_what_is_on_the_record(house: House) -> None:
-    second = house.discord.world.add_channel(house.workshop.guild, "second")
-    by = house.ada.user.id
-    async with house.bot() as conversations:
-        thread = await house.say("hello")
-        await house.done(thread)
-        await house.ada.command(thread, "mode", mode="acceptEdits")
-        await house.ada.command(thread, "mode", mode="bypassPermissions")
-        await house.ada.command(thread, "settings", setting="environment", value="API_KEY=very-secret")
-        await house.ada.command(thread, "settings", setting="model", value="opus", **{"for": "project"})
-        await house.ada.command(second, "project add", folder="site")
-        await house.ada.command(second, "project remove", name="site")
+async def test_who_changed_what_is_on_the_record(setup: BotSetup) -> None:
+    second = setup.discord.world.add_channel(setup.discord_server.guild, "second")
+    by = setup.ada.user.id
+    async with setup.bot() as conversations:
+        thread = await setup.say("hello")
+        await setup.done(thread)
+        await setup.ada.command(thread, "mode", mode="acceptEdits")
+        await setup.ada.command(thread, "mode", mode="bypassPermissions")
+        await setup.ada.command(thread, "settings", setting="environment", value="API_KEY=very-secret")
+        await setup.ada.command(thread, "settings", setting="model", value="opus", **{"for": "project"})
+        await setup.ada.command(second, "project add", folder="site")
+        await setup.ada.command(second, "project remove", name="site")
         entries = [kept.entry for kept in reversed(conversations.store.audit("demo", 10))]
         assert [(entry.tool, entry.note, entry.by) for entry in entries] == [
             ("permission_mode", "acceptEdits for this thread", by),
@@ -215,5 +215,5 @@ async def test_who_changed_what_is_on_the_record(house: House) -> None:
         kept = [(one.entry.outcome, one.entry.by) for one in reversed(conversations.store.audit("site", 10))]
         assert kept == [("added", by), ("removed", by)]
         assert conversations.store.check_audit().fault is None
-        told = await house.ada.command(thread, "audit")
+        told = await setup.ada.command(thread, "audit")
         assert "model\n-# changed by" in told.text

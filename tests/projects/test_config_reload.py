@@ -17,16 +17,16 @@ from bot.discord import configuration_card
 from bot.projects import config_reload
 from sandbox.discord import DiscordMessage, DiscordPerson
 from sandbox.script import Say, script
-from tests.fixtures.house import House, buttons, shown
-from tests.fixtures.scripted_house import custom_ids, scripted, write_config
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.bot_setup import BotSetup, buttons, shown
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import custom_ids, scripted, write_config
 
 SCRIPTS = {"hello": script([Say("Hello, you.")])}
 
 
 @asynccontextmanager
-async def bot(house: House, file: Path) -> AsyncIterator[Conversations]:
-    start = replace(house.start(), settings=config.load(file), file=file)
+async def bot(setup: BotSetup, file: Path) -> AsyncIterator[Conversations]:
+    start = replace(setup.start(), settings=config.load(file), file=file)
     async with serving(start) as conversations:
         yield conversations
 
@@ -39,10 +39,10 @@ async def becomes(seen: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def house(workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+def setup(discord_server: DiscordServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BotSetup:
     monkeypatch.setattr(config_reload, "PACE", 0.05)
     monkeypatch.setattr(configuration_card, "PACE", 0.05)
-    return scripted(workshop, tmp_path, SCRIPTS)
+    return scripted(discord_server, tmp_path, SCRIPTS)
 
 
 def waiting(text: str) -> Callable[[DiscordMessage], bool]:
@@ -50,36 +50,36 @@ def waiting(text: str) -> Callable[[DiscordMessage], bool]:
     return lambda message: text in shown(message) and "Keep as it was" in buttons(message)
 
 
-def with_owner(house: House, file: Path) -> DiscordPerson:
+def with_owner(setup: BotSetup, file: Path) -> DiscordPerson:
     """Name an owner beside those who may talk and decide."""
-    owner = house.discord.world.add_member(house.workshop.guild, "olga")
+    owner = setup.discord.world.add_member(setup.discord_server.guild, "olga")
     file.write_text(file.read_text().replace("[claude]", f"[owners]\nusers = [{owner.user.id}]\n[claude]"))
-    return house.discord.person(owner)
+    return setup.discord.person(owner)
 
 
 LOOSENED = "channels", "allowed_tools = ['Bash']\nchannels"
 
 
 async def test_what_only_tightens_counts_without_a_restart_and_a_new_project_when_an_owner_says_so(
-    house: House,
+    setup: BotSetup,
 ) -> None:
-    second = house.discord.world.add_channel(house.workshop.guild, "second")
-    other = house.root / "other"
+    second = setup.discord.world.add_channel(setup.discord_server.guild, "second")
+    other = setup.root / "other"
     other.mkdir()
-    file = write_config(house.root / "claude-discord.toml", house)
+    file = write_config(setup.root / "claude-discord.toml", setup)
     text = file.read_text()
-    async with bot(house, file) as conversations:
-        thread = await house.say("hello")
-        await house.done(thread)
+    async with bot(setup, file) as conversations:
+        thread = await setup.say("hello")
+        await setup.done(thread)
         more = f"[projects.other]\nfolder = {json.dumps(str(other))}\nchannels = [{second.id}]\n"
         file.write_text(text + more)
-        card = await house.ada.sees(house.channel, waiting("projects.other.folder"), within=20)
-        await house.ada.click(card, "Take over")
+        card = await setup.ada.sees(setup.channel, waiting("projects.other.folder"), within=20)
+        await setup.ada.click(card, "Take over")
         await becomes(lambda: "other" in conversations.settings.projects)
-        message = await house.ada.write(second, "hello")
-        await house.ada.sees(second, lambda seen: seen is message and seen.thread is not None)
+        message = await setup.ada.write(second, "hello")
+        await setup.ada.sees(second, lambda seen: seen is message and seen.thread is not None)
         assert message.thread is not None
-        await house.ada.sees(message.thread, "Hello, you.")
+        await setup.ada.sees(message.thread, "Hello, you.")
 
         file.write_text(text.replace("[projects.demo]", "[projects.demo]\npermission_mode = 'plan'\nmodel = 'opus'"))
         await becomes(lambda: conversations.settings.projects.keys() == {"demo"})
@@ -90,29 +90,29 @@ async def test_what_only_tightens_counts_without_a_restart_and_a_new_project_whe
         assert conversation.status().project.model == "opus"
 
 
-async def test_a_change_that_loosens_waits_for_an_owner_in_force_now(house: House) -> None:
-    file = write_config(house.root / "claude-discord.toml", house)
-    owner = with_owner(house, file)
+async def test_a_change_that_loosens_waits_for_an_owner_in_force_now(setup: BotSetup) -> None:
+    file = write_config(setup.root / "claude-discord.toml", setup)
+    owner = with_owner(setup, file)
     right = file.read_text()
-    by = house.ada.user.id
-    async with bot(house, file) as conversations:
+    by = setup.ada.user.id
+    async with bot(setup, file) as conversations:
         file.write_text(right.replace(*LOOSENED).replace(str(owner.user.id), f"{owner.user.id}, {by}"))
-        card = await house.ada.sees(
-            house.channel, waiting('projects.demo.allowed_tools`: `nothing` → `["Bash"]'), within=20
+        card = await setup.ada.sees(
+            setup.channel, waiting('projects.demo.allowed_tools`: `nothing` → `["Bash"]'), within=20
         )
         assert f"[{owner.user.id}]` → `[" in shown(card), "everything that would change stands there"
         assert conversations.settings.projects["demo"].allowed_tools is None
-        await house.ada.click(card, "Take over")
-        await house.ada.sees(house.channel, "by the owners, those in force now")
-        await house.ada.click(card, "Keep as it was")
+        await setup.ada.click(card, "Take over")
+        await setup.ada.sees(setup.channel, "by the owners, those in force now")
+        await setup.ada.click(card, "Keep as it was")
         assert conversations.settings.owners.users == {owner.user.id}
         assert "Take over" in buttons(card), "somebody who only calls themself an owner changes nothing"
-        thread = await house.say("hello")
-        await house.ada.sees(thread, "Hello, you.")
+        thread = await setup.say("hello")
+        await setup.ada.sees(thread, "Hello, you.")
 
         await owner.click(card, "Take over")
         await becomes(lambda: conversations.settings.projects["demo"].allowed_tools == ("Bash",))
-        await house.becomes(card, f"<@{owner.user.id}> took it over.")
+        await setup.becomes(card, f"<@{owner.user.id}> took it over.")
         assert buttons(card) == []
         assert conversations.settings.owners.users == {owner.user.id, by}
         (entry,) = [kept.entry for kept in conversations.store.audit("demo", 10)]
@@ -125,83 +125,83 @@ async def test_a_change_that_loosens_waits_for_an_owner_in_force_now(house: Hous
         assert 'nothing → ["Bash"]' in entry.note
 
 
-async def test_a_change_of_which_only_a_part_loosens_waits_as_a_whole(house: House) -> None:
-    file = write_config(house.root / "claude-discord.toml", house)
+async def test_a_change_of_which_only_a_part_loosens_waits_as_a_whole(setup: BotSetup) -> None:
+    file = write_config(setup.root / "claude-discord.toml", setup)
     text = file.read_text().replace("[projects.demo]", "[projects.demo]\nextra_folders = ['claude']")
-    (house.root / "claude").mkdir()
+    (setup.root / "claude").mkdir()
     file.write_text(text)
-    async with bot(house, file) as conversations:
+    async with bot(setup, file) as conversations:
         file.write_text(text.replace("extra_folders = ['claude']", "model = 'opus'").replace(*LOOSENED))
-        card = await house.ada.sees(house.channel, waiting("allowed_tools"), within=20)
+        card = await setup.ada.sees(setup.channel, waiting("allowed_tools"), within=20)
         demo = conversations.settings.projects["demo"]
-        assert (demo.extra_folders, demo.model, demo.allowed_tools) == ((house.root / "claude",), None, None)
-        await house.ada.click(card, "Keep as it was")
-        await house.becomes(card, f"<@{house.ada.user.id}> kept what is in force.")
+        assert (demo.extra_folders, demo.model, demo.allowed_tools) == ((setup.root / "claude",), None, None)
+        await setup.ada.click(card, "Keep as it was")
+        await setup.becomes(card, f"<@{setup.ada.user.id}> kept what is in force.")
         assert conversations.settings.projects["demo"] == demo
         file.write_text(text.replace("extra_folders = ['claude']", "model = 'opus'"))
         await becomes(lambda: conversations.settings.projects["demo"].model == "opus")
         assert conversations.settings.projects["demo"].extra_folders is None
 
 
-async def test_a_button_for_an_older_state_of_the_file_does_nothing(house: House) -> None:
-    file = write_config(house.root / "claude-discord.toml", house)
+async def test_a_button_for_an_older_state_of_the_file_does_nothing(setup: BotSetup) -> None:
+    file = write_config(setup.root / "claude-discord.toml", setup)
     right = file.read_text()
-    async with bot(house, file) as conversations:
+    async with bot(setup, file) as conversations:
         file.write_text(right.replace(*LOOSENED))
-        card = await house.ada.sees(house.channel, waiting("allowed_tools"), within=20)
+        card = await setup.ada.sees(setup.channel, waiting("allowed_tools"), within=20)
         old = custom_ids(card)
         file.write_text(right.replace("channels", "extra_args = ['--verbose']\nchannels"))
-        fresh = await house.ada.sees(house.channel, waiting("extra_args"), within=20)
+        fresh = await setup.ada.sees(setup.channel, waiting("extra_args"), within=20)
         assert not set(old) & set(custom_ids(fresh))
-        answer = await house.ada.forge(fresh, old[0])
-        await house.ada.sees(house.channel, "nothing was taken over")
+        answer = await setup.ada.forge(fresh, old[0])
+        await setup.ada.sees(setup.channel, "nothing was taken over")
         assert not answer.failed
         file.write_text(right)
         await becomes(lambda: conversations.projects.pending is None)
-        await house.becomes(fresh, "The file says something else now")
+        await setup.becomes(fresh, "The file says something else now")
         assert conversations.settings.projects["demo"] == config.load(file).projects["demo"]
 
 
-async def test_what_can_not_be_shown_is_not_agreed_to_in_discord(house: House) -> None:
-    file = write_config(house.root / "claude-discord.toml", house)
+async def test_what_can_not_be_shown_is_not_agreed_to_in_discord(setup: BotSetup) -> None:
+    file = write_config(setup.root / "claude-discord.toml", setup)
     text = file.read_text()
-    async with bot(house, file) as conversations:
+    async with bot(setup, file) as conversations:
         file.write_text(text.replace("channels", "environment = { NODE_OPTIONS = '--import=evil' }\nchannels"))
-        card = await house.ada.sees(house.channel, waiting("environment.NODE_OPTIONS"), within=20)
+        card = await setup.ada.sees(setup.channel, waiting("environment.NODE_OPTIONS"), within=20)
         assert "evil" not in shown(card)
         assert buttons(card) == ["Keep as it was"]
-        assert not (await house.ada.forge(card, custom_ids(card)[0])).failed
-        await house.ada.sees(house.channel, "`claude-discord reload` at the terminal shows it")
+        assert not (await setup.ada.forge(card, custom_ids(card)[0])).failed
+        await setup.ada.sees(setup.channel, "`claude-discord reload` at the terminal shows it")
         assert conversations.settings.projects["demo"].environment is None
 
 
-async def test_a_change_that_puts_the_file_within_claudes_reach_is_refused(house: House) -> None:
-    file = write_config(house.root / "claude-discord.toml", house)
+async def test_a_change_that_puts_the_file_within_claudes_reach_is_refused(setup: BotSetup) -> None:
+    file = write_config(setup.root / "claude-discord.toml", setup)
     text = file.read_text()
-    (house.root / "link").symlink_to(house.root)
-    async with bot(house, file) as conversations:
-        for wrong in ("folder = '.'", f"folder = {json.dumps(str(house.root / 'link'))}"):
-            file.write_text(text.replace(f"folder = {json.dumps(str(house.project))}", wrong))
+    (setup.root / "link").symlink_to(setup.root)
+    async with bot(setup, file) as conversations:
+        for wrong in ("folder = '.'", f"folder = {json.dumps(str(setup.root / 'link'))}"):
+            file.write_text(text.replace(f"folder = {json.dumps(str(setup.project))}", wrong))
             await becomes(lambda: "where Claude could rewrite it" in conversations.projects.refused)
             assert conversations.projects.pending is None
-            assert conversations.settings.projects["demo"].folder == house.project
+            assert conversations.settings.projects["demo"].folder == setup.project
             file.write_text(text)
             await becomes(lambda: not conversations.projects.refused)
 
 
 async def test_a_file_with_mistakes_is_refused_and_the_old_one_stays(
-    house: House, caplog: pytest.LogCaptureFixture
+    setup: BotSetup, caplog: pytest.LogCaptureFixture
 ) -> None:
-    file = write_config(house.root / "claude-discord.toml", house)
+    file = write_config(setup.root / "claude-discord.toml", setup)
     right = file.read_text()
-    async with bot(house, file) as conversations:
+    async with bot(setup, file) as conversations:
         with caplog.at_level(logging.WARNING, "bot.projects.config_reload"):
             file.write_text(right.replace("channels", "chanels"))
             await becomes(lambda: bool(conversations.projects.refused))
         assert "did you mean channels?" in caplog.text
         (told,) = conversations.projects.refused.splitlines()[1:]
         assert told.startswith("  line 9: projects.demo.chanels: ")
-        thread = await house.say("hello")
-        await house.ada.sees(thread, "Hello, you.")
+        thread = await setup.say("hello")
+        await setup.ada.sees(thread, "Hello, you.")
         file.write_text(right)
         await becomes(lambda: not conversations.projects.refused)

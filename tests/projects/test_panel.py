@@ -13,10 +13,10 @@ from bot.discord.outgoing.rate_limits import RateLimits, RequestKind
 from bot.render.replies.panel import Live, ProjectSummary, panel
 from sandbox.discord import DiscordChannel, DiscordMessage
 from sandbox.script import Say, Use, script
-from tests.fixtures.house import House, buttons, shown
+from tests.fixtures.bot_setup import BotSetup, buttons, shown
+from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.message_limits import broken
-from tests.fixtures.scripted_house import scripted
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.scripted_setup import scripted
 
 SCRIPTS = {
     "ask": script([Use("Bash", {"command": "touch made"})], [Say("Made.")]),
@@ -25,67 +25,67 @@ SCRIPTS = {
 
 
 @pytest.fixture
-def house(workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+def setup(discord_server: DiscordServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BotSetup:
     monkeypatch.setattr(panel_room, "PACE", 0.1)
-    return scripted(workshop, tmp_path, SCRIPTS)
+    return scripted(discord_server, tmp_path, SCRIPTS)
 
 
-def with_panel(house: House, **more: Any) -> DiscordChannel:
-    channel = house.discord.world.add_channel(house.workshop.guild, "panel")
-    house.settings |= {"panel": channel.id} | more
+def with_panel(setup: BotSetup, **more: Any) -> DiscordChannel:
+    channel = setup.discord.world.add_channel(setup.discord_server.guild, "panel")
+    setup.settings |= {"panel": channel.id} | more
     return channel
 
 
-async def seen(house: House, channel: DiscordChannel, *texts: str) -> DiscordMessage:
-    return await house.ada.sees(channel, lambda message: all(text in shown(message) for text in texts), within=20)
+async def seen(setup: BotSetup, channel: DiscordChannel, *texts: str) -> DiscordMessage:
+    return await setup.ada.sees(channel, lambda message: all(text in shown(message) for text in texts), within=20)
 
 
-async def test_the_panel_follows_what_goes_on(house: House) -> None:
-    channel = with_panel(house)
-    async with house.bot():
-        card = await seen(house, channel, "**demo** · 💤 asleep · 0 threads")
+async def test_the_panel_follows_what_goes_on(setup: BotSetup) -> None:
+    channel = with_panel(setup)
+    async with setup.bot():
+        card = await seen(setup, channel, "**demo** · 💤 asleep · 0 threads")
         assert buttons(card) == ["Start", "Open"], "there is nothing to stop"
-        thread = await house.say("ask me")
-        request = await house.card(thread, "touch made")
-        assert await seen(house, channel, "⏸️ 1 waiting for you · 1 thread", f"<#{thread.id}> · Bash") is card
-        told = await house.ada.command(thread, "sessions")
+        thread = await setup.say("ask me")
+        request = await setup.card(thread, "touch made")
+        assert await seen(setup, channel, "⏸️ 1 waiting for you · 1 thread", f"<#{thread.id}> · Bash") is card
+        told = await setup.ada.command(thread, "sessions")
         assert f"<#{thread.id}> · Bash" in told.text
-        await house.ada.click(request, "Allow")
-        await house.done(thread)
-        assert await seen(house, channel, "💤 1 idle · 1 thread · under $0.01 today") is card
-        await house.ada.click(card, "Open")
-        await house.ada.sees(channel, f"<#{thread.id}>")
-        await house.ada.click(card, "Stop")
-        await house.ada.sees(channel, "Claude's process is ended.")
-        await seen(house, channel, "💤 asleep · 1 thread")
+        await setup.ada.click(request, "Allow")
+        await setup.done(thread)
+        assert await seen(setup, channel, "💤 1 idle · 1 thread · under $0.01 today") is card
+        await setup.ada.click(card, "Open")
+        await setup.ada.sees(channel, f"<#{thread.id}>")
+        await setup.ada.click(card, "Stop")
+        await setup.ada.sees(channel, "Claude's process is ended.")
+        await seen(setup, channel, "💤 asleep · 1 thread")
     assert "The bot was stopped" in shown(card)
     assert buttons(card) == []
-    async with house.bot():
-        await seen(house, channel, "💤 asleep · 1 thread")
-        assert len([each for each in house.ada.messages(channel) if "**demo**" in shown(each) and buttons(each)]) == 1
+    async with setup.bot():
+        await seen(setup, channel, "💤 asleep · 1 thread")
+        assert len([each for each in setup.ada.messages(channel) if "**demo**" in shown(each) and buttons(each)]) == 1
 
 
-async def test_start_has_claude_ready_and_kill_ends_it(house: House) -> None:
-    channel = with_panel(house)
-    async with house.bot() as conversations:
-        card = await seen(house, channel, "**demo**")
-        await house.ada.click(card, "Start")
-        await house.ada.sees(channel, "Claude is ready in ")
-        thread = await house.ada.sees_thread(house.channel, "demo")
-        await seen(house, channel, "💤 1 idle")
-        offered = await house.ada.autocomplete(house.channel, "kill", "session", "demo")
+async def test_start_has_claude_ready_and_kill_ends_it(setup: BotSetup) -> None:
+    channel = with_panel(setup)
+    async with setup.bot() as conversations:
+        card = await seen(setup, channel, "**demo**")
+        await setup.ada.click(card, "Start")
+        await setup.ada.sees(channel, "Claude is ready in ")
+        thread = await setup.ada.sees_thread(setup.channel, "demo")
+        await seen(setup, channel, "💤 1 idle")
+        offered = await setup.ada.autocomplete(setup.channel, "kill", "session", "demo")
         assert list(offered.choices)
-        await house.ada.command(house.channel, "kill", session=str(thread.id))
-        await seen(house, channel, "**demo** · 💤 asleep")
+        await setup.ada.command(setup.channel, "kill", session=str(thread.id))
+        await seen(setup, channel, "**demo** · 💤 asleep")
         conversation = conversations.known(thread.id)
         assert conversation is not None
         assert conversation.status().process is None
-        told = await house.ada.command(house.channel, "kill", session="not a number")
+        told = await setup.ada.command(setup.channel, "kill", session="not a number")
         assert "Nothing of that name is running" in told.text
 
 
 async def test_the_panel_keeps_the_rate_limits_together_with_the_threads(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    setup: BotSetup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     used: dict[int, set[int]] = {}
     request = RateLimits.request
@@ -95,54 +95,54 @@ async def test_the_panel_keeps_the_rate_limits_together_with_the_threads(
         return request(self, kind, channel)
 
     monkeypatch.setattr(RateLimits, "request", counted)
-    channel = with_panel(house)
-    async with house.bot():
-        await seen(house, channel, "**demo**")
-        thread = await house.say("hello")
-        await house.done(thread)
-        await seen(house, channel, "1 idle")
+    channel = with_panel(setup)
+    async with setup.bot():
+        await seen(setup, channel, "**demo**")
+        thread = await setup.say("hello")
+        await setup.done(thread)
+        await seen(setup, channel, "1 idle")
     assert len(used) == 1, "all channels share one"
     assert {channel.id, thread.id} <= used.popitem()[1]
 
 
-async def test_a_stranger_can_press_nothing(house: House) -> None:
-    channel = with_panel(house)
-    async with house.bot() as conversations:
-        card = await seen(house, channel, "**demo**")
-        await house.workshop.eve.click(card, "Start")
-        await house.workshop.eve.sees(channel, "You are not among those who may talk to Claude in this project.")
-        await house.workshop.eve.forge(card, "panel:start:no such project")
-        await house.workshop.eve.sees(channel, "This project is not configured any more.")
+async def test_a_stranger_can_press_nothing(setup: BotSetup) -> None:
+    channel = with_panel(setup)
+    async with setup.bot() as conversations:
+        card = await seen(setup, channel, "**demo**")
+        await setup.discord_server.eve.click(card, "Start")
+        await setup.discord_server.eve.sees(channel, "You are not among those who may talk to Claude in this project.")
+        await setup.discord_server.eve.forge(card, "panel:start:no such project")
+        await setup.discord_server.eve.sees(channel, "This project is not configured any more.")
         assert conversations.awake() == []
 
 
-async def test_a_project_and_a_thread_can_be_started_with_the_bot(house: House) -> None:
-    channel = with_panel(house)
-    async with house.bot():
-        thread = await house.say("hello")
-        await house.done(thread)
-        other = await house.say("hello again")
-        await house.done(other)
-        await house.ada.command(thread, "settings", setting="startup", value="yes")
-    async with house.bot():
-        await seen(house, channel, "💤 1 idle · 2 threads")
-    house.project_settings["startup"] = True
-    async with house.bot():
-        await seen(house, channel, "💤 2 idle · 2 threads")
+async def test_a_project_and_a_thread_can_be_started_with_the_bot(setup: BotSetup) -> None:
+    channel = with_panel(setup)
+    async with setup.bot():
+        thread = await setup.say("hello")
+        await setup.done(thread)
+        other = await setup.say("hello again")
+        await setup.done(other)
+        await setup.ada.command(thread, "settings", setting="startup", value="yes")
+    async with setup.bot():
+        await seen(setup, channel, "💤 1 idle · 2 threads")
+    setup.project_settings["startup"] = True
+    async with setup.bot():
+        await seen(setup, channel, "💤 2 idle · 2 threads")
 
 
-async def test_a_panel_that_is_given_another_channel_moves(house: House) -> None:
-    channel = with_panel(house)
-    other = house.discord.world.add_channel(house.workshop.guild, "other")
-    async with house.bot() as conversations:
-        card = await seen(house, channel, "**demo**")
+async def test_a_panel_that_is_given_another_channel_moves(setup: BotSetup) -> None:
+    channel = with_panel(setup)
+    other = setup.discord.world.add_channel(setup.discord_server.guild, "other")
+    async with setup.bot() as conversations:
+        card = await seen(setup, channel, "**demo**")
         conversations.projects.take_over(conversations.settings.model_copy(update={"panel": other.id}))
-        await seen(house, other, "**demo**")
-        await house.ada.sees_gone(card)
+        await seen(setup, other, "**demo**")
+        await setup.ada.sees_gone(card)
         conversations.projects.refused = (
             "claude-discord.toml needs correcting:\n  line 3: people: this is wrong; mend it"
         )
-        await seen(house, other, "The changed configuration is not in force: line 3: people: this is wrong; mend it")
+        await seen(setup, other, "The changed configuration is not in force: line 3: people: this is wrong; mend it")
 
 
 def test_many_projects_fit_discords_limits() -> None:

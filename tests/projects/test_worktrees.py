@@ -17,7 +17,7 @@ from tests.fixtures.git_repository import commit, git, repository
 THREAD = 9
 
 
-class Ground:
+class WorktreeSetup:
     """A project in a repository, with one thread in a worktree of its own."""
 
     def __init__(self, root: Path, store: Store) -> None:
@@ -45,57 +45,57 @@ class Ground:
 
 
 @pytest.fixture
-def ground(tmp_path: Path) -> Iterator[Ground]:
+def setup(tmp_path: Path) -> Iterator[WorktreeSetup]:
     with Store.open(tmp_path / "state.sqlite3") as store:
-        yield Ground(tmp_path, store)
+        yield WorktreeSetup(tmp_path, store)
 
 
-async def test_a_thread_gets_a_folder_and_a_branch_of_its_own(ground: Ground) -> None:
-    commit(ground.repository, "local.py", "only here\n")
-    await ground.worktrees.prepare(THREAD)
-    worktree = ground.worktree
+async def test_a_thread_gets_a_folder_and_a_branch_of_its_own(setup: WorktreeSetup) -> None:
+    commit(setup.repository, "local.py", "only here\n")
+    await setup.worktrees.prepare(THREAD)
+    worktree = setup.worktree
     assert worktree.branch == "claude/fix-the-login-quickly"
     assert worktree.base == "main"
     assert (worktree.path / "local.py").exists(), "it begins at the local branch, not at a remote one"
-    project = ground.projects.in_thread(THREAD)
+    project = setup.projects.in_thread(THREAD)
     assert project is not None
-    assert project.folder == worktree.folder == ground.root / "state" / "worktrees" / str(THREAD)
-    await ground.worktrees.prepare(THREAD)
-    assert ground.branches() == [worktree.branch, "main"]
-    assert git(ground.repository, "status", "--porcelain") == ""
+    assert project.folder == worktree.folder == setup.root / "state" / "worktrees" / str(THREAD)
+    await setup.worktrees.prepare(THREAD)
+    assert setup.branches() == [worktree.branch, "main"]
+    assert git(setup.repository, "status", "--porcelain") == ""
 
 
-async def test_a_project_inside_a_repository_works_at_the_same_place_in_the_worktree(ground: Ground) -> None:
-    (ground.repository / "packages" / "web").mkdir(parents=True)
-    await ground.opened("project/packages/web").prepare(THREAD)
-    assert ground.worktree.folder == ground.worktree.path / "packages" / "web"
-    assert ground.worktree.folder.is_dir()
+async def test_a_project_inside_a_repository_works_at_the_same_place_in_the_worktree(setup: WorktreeSetup) -> None:
+    (setup.repository / "packages" / "web").mkdir(parents=True)
+    await setup.opened("project/packages/web").prepare(THREAD)
+    assert setup.worktree.folder == setup.worktree.path / "packages" / "web"
+    assert setup.worktree.folder.is_dir()
 
 
-async def test_two_threads_with_the_same_name_have_two_branches(ground: Ground) -> None:
-    ground.store.add_conversation(ConversationRecord(10, "demo", "Fix the login, quickly", 0.0))
-    await ground.worktrees.prepare(THREAD)
-    await ground.worktrees.prepare(10)
-    assert sorted(ground.branches()) == ["claude/fix-the-login-quickly", "claude/fix-the-login-quickly-10", "main"]
+async def test_two_threads_with_the_same_name_have_two_branches(setup: WorktreeSetup) -> None:
+    setup.store.add_conversation(ConversationRecord(10, "demo", "Fix the login, quickly", 0.0))
+    await setup.worktrees.prepare(THREAD)
+    await setup.worktrees.prepare(10)
+    assert sorted(setup.branches()) == ["claude/fix-the-login-quickly", "claude/fix-the-login-quickly-10", "main"]
 
 
-async def test_a_folder_that_is_no_repository_is_told_with_the_cure(ground: Ground) -> None:
-    shutil.rmtree(ground.repository / ".git")
+async def test_a_folder_that_is_no_repository_is_told_with_the_cure(setup: WorktreeSetup) -> None:
+    shutil.rmtree(setup.repository / ".git")
     with pytest.raises(ClaudeError, match=r'is in no git repository.* set isolation to "none"'):
-        await ground.worktrees.prepare(THREAD)
-    git(ground.repository, "init", "--quiet")
+        await setup.worktrees.prepare(THREAD)
+    git(setup.repository, "init", "--quiet")
     with pytest.raises(ClaudeError, match="has no commit yet"):
-        await ground.worktrees.prepare(THREAD)
+        await setup.worktrees.prepare(THREAD)
 
 
-async def test_a_state_holds_commits_changes_and_new_files_and_changes_nothing_by_looking(ground: Ground) -> None:
-    await ground.worktrees.prepare(THREAD)
-    folder = ground.worktree.folder
+async def test_a_state_holds_commits_changes_and_new_files_and_changes_nothing_by_looking(setup: WorktreeSetup) -> None:
+    await setup.worktrees.prepare(THREAD)
+    folder = setup.worktree.folder
     commit(folder, "done.py", "done\n")
     (folder / "app.py").write_text("two\n")
     (folder / "new file.py").write_text("new\n")
     before = git(folder, "status", "--porcelain")
-    state = await ground.worktrees.state(THREAD)
+    state = await setup.worktrees.state(THREAD)
     assert state is not None
     assert git(folder, "status", "--porcelain") == before
     assert set(state.changed) == {"app.py", "new file.py"}
@@ -108,147 +108,147 @@ async def test_a_state_holds_commits_changes_and_new_files_and_changes_nothing_b
     assert "git push -u origin claude/fix-the-login-quickly" in text
 
 
-async def test_a_merge_is_whole_where_the_base_is_checked_out(ground: Ground) -> None:
-    await ground.worktrees.prepare(THREAD)
+async def test_a_merge_is_whole_where_the_base_is_checked_out(setup: WorktreeSetup) -> None:
+    await setup.worktrees.prepare(THREAD)
     with pytest.raises(NotDone, match="nothing on"):
-        await ground.worktrees.merge(THREAD)
-    (ground.worktree.folder / "new.py").write_text("new\n")
+        await setup.worktrees.merge(THREAD)
+    (setup.worktree.folder / "new.py").write_text("new\n")
     with pytest.raises(NotDone, match="not committed yet"):
-        await ground.worktrees.merge(THREAD)
-    assert (await ground.worktrees.commit(THREAD, "Add new.py")).endswith("Add new.py")
-    (ground.repository / "app.py").write_text("being changed by a person\n")
+        await setup.worktrees.merge(THREAD)
+    assert (await setup.worktrees.commit(THREAD, "Add new.py")).endswith("Add new.py")
+    (setup.repository / "app.py").write_text("being changed by a person\n")
     with pytest.raises(NotDone, match="has changes that are not committed"):
-        await ground.worktrees.merge(THREAD)
-    assert (ground.repository / "app.py").read_text() == "being changed by a person\n"
-    git(ground.repository, "checkout", "--quiet", "app.py")
-    assert "is merged into `main`" in await ground.worktrees.merge(THREAD)
-    assert (ground.repository / "new.py").read_text() == "new\n"
+        await setup.worktrees.merge(THREAD)
+    assert (setup.repository / "app.py").read_text() == "being changed by a person\n"
+    git(setup.repository, "checkout", "--quiet", "app.py")
+    assert "is merged into `main`" in await setup.worktrees.merge(THREAD)
+    assert (setup.repository / "new.py").read_text() == "new\n"
 
 
-async def test_a_merge_reaches_a_base_that_is_checked_out_nowhere(ground: Ground) -> None:
-    await ground.worktrees.prepare(THREAD)
-    commit(ground.worktree.folder, "new.py", "new\n")
-    git(ground.repository, "checkout", "--quiet", "-b", "elsewhere")
-    await ground.worktrees.merge(THREAD)
-    assert git(ground.repository, "show", "main:new.py") == "new"
-    assert not (ground.repository / "new.py").exists()
-    assert git(ground.repository, "status", "--porcelain") == ""
+async def test_a_merge_reaches_a_base_that_is_checked_out_nowhere(setup: WorktreeSetup) -> None:
+    await setup.worktrees.prepare(THREAD)
+    commit(setup.worktree.folder, "new.py", "new\n")
+    git(setup.repository, "checkout", "--quiet", "-b", "elsewhere")
+    await setup.worktrees.merge(THREAD)
+    assert git(setup.repository, "show", "main:new.py") == "new"
+    assert not (setup.repository / "new.py").exists()
+    assert git(setup.repository, "status", "--porcelain") == ""
 
 
-async def test_a_conflict_is_told_by_its_files_and_leaves_no_half_merge(ground: Ground) -> None:
-    await ground.worktrees.prepare(THREAD)
-    commit(ground.worktree.folder, "app.py", "theirs\n")
-    commit(ground.repository, "app.py", "ours\n")
-    head = git(ground.repository, "rev-parse", "HEAD")
+async def test_a_conflict_is_told_by_its_files_and_leaves_no_half_merge(setup: WorktreeSetup) -> None:
+    await setup.worktrees.prepare(THREAD)
+    commit(setup.worktree.folder, "app.py", "theirs\n")
+    commit(setup.repository, "app.py", "ours\n")
+    head = git(setup.repository, "rev-parse", "HEAD")
     with pytest.raises(NotDone, match=r"conflicts with `main` in `app.py`"):
-        await ground.worktrees.merge(THREAD)
-    assert git(ground.repository, "rev-parse", "HEAD") == head
-    assert git(ground.repository, "status", "--porcelain") == ""
-    assert (ground.repository / "app.py").read_text() == "ours\n"
+        await setup.worktrees.merge(THREAD)
+    assert git(setup.repository, "rev-parse", "HEAD") == head
+    assert git(setup.repository, "status", "--porcelain") == ""
+    assert (setup.repository / "app.py").read_text() == "ours\n"
 
 
-async def test_a_clean_worktree_is_removed_and_comes_back_at_the_same_place(ground: Ground) -> None:
-    await ground.worktrees.prepare(THREAD)
-    path = ground.worktree.path
-    commit(ground.worktree.folder, "kept.py", "kept\n")
-    assert await ground.worktrees.tidy(THREAD) is None
+async def test_a_clean_worktree_is_removed_and_comes_back_at_the_same_place(setup: WorktreeSetup) -> None:
+    await setup.worktrees.prepare(THREAD)
+    path = setup.worktree.path
+    commit(setup.worktree.folder, "kept.py", "kept\n")
+    assert await setup.worktrees.tidy(THREAD) is None
     assert not path.exists()
-    assert "claude/fix-the-login-quickly" in ground.branches(), "what is committed stays"
-    await ground.worktrees.prepare(THREAD)
+    assert "claude/fix-the-login-quickly" in setup.branches(), "what is committed stays"
+    await setup.worktrees.prepare(THREAD)
     assert (path / "kept.py").read_text() == "kept\n"
 
 
-async def test_a_worktree_that_did_nothing_leaves_nothing(ground: Ground) -> None:
-    await ground.worktrees.prepare(THREAD)
-    assert await ground.worktrees.tidy(THREAD) is None
-    assert ground.branches() == ["main"]
-    assert ground.store.worktree(THREAD) is None
+async def test_a_worktree_that_did_nothing_leaves_nothing(setup: WorktreeSetup) -> None:
+    await setup.worktrees.prepare(THREAD)
+    assert await setup.worktrees.tidy(THREAD) is None
+    assert setup.branches() == ["main"]
+    assert setup.store.worktree(THREAD) is None
 
 
 @pytest.mark.parametrize("name", ["app.py", "new.py", "debug.log"])
 async def test_what_is_not_committed_is_never_removed_without_a_yes_to_that_very_state(
-    ground: Ground, name: str
+    setup: WorktreeSetup, name: str
 ) -> None:
-    await ground.worktrees.prepare(THREAD)
-    file = ground.worktree.folder / name
+    await setup.worktrees.prepare(THREAD)
+    file = setup.worktree.folder / name
     file.write_text("precious\n")
-    asked = await ground.worktrees.tidy(THREAD)
+    asked = await setup.worktrees.tidy(THREAD)
     assert asked is not None
     assert file.read_text() == "precious\n"
-    (ground.worktree.folder / "later.py").write_text("written after the question\n")
+    (setup.worktree.folder / "later.py").write_text("written after the question\n")
     with pytest.raises(NotDone, match="has changed since you were asked"):
-        await ground.worktrees.discard(THREAD, asked.mark)
+        await setup.worktrees.discard(THREAD, asked.mark)
     assert file.read_text() == "precious\n"
-    again = await ground.worktrees.state(THREAD)
+    again = await setup.worktrees.state(THREAD)
     assert again is not None
-    await ground.worktrees.discard(THREAD, again.mark)
+    await setup.worktrees.discard(THREAD, again.mark)
     assert not file.exists()
-    assert ground.branches() == ["main"]
+    assert setup.branches() == ["main"]
 
 
-async def test_commits_outlive_a_base_that_is_gone(ground: Ground) -> None:
-    git(ground.repository, "checkout", "--quiet", "-b", "passing")
-    await ground.worktrees.prepare(THREAD)
-    commit(ground.worktree.folder, "kept.py", "kept\n")
-    git(ground.repository, "checkout", "--quiet", "main")
-    git(ground.repository, "branch", "--quiet", "-D", "passing")
-    state = await ground.worktrees.state(THREAD)
+async def test_commits_outlive_a_base_that_is_gone(setup: WorktreeSetup) -> None:
+    git(setup.repository, "checkout", "--quiet", "-b", "passing")
+    await setup.worktrees.prepare(THREAD)
+    commit(setup.worktree.folder, "kept.py", "kept\n")
+    git(setup.repository, "checkout", "--quiet", "main")
+    git(setup.repository, "branch", "--quiet", "-D", "passing")
+    state = await setup.worktrees.state(THREAD)
     assert state is not None
     assert len(state.commits) == 1
-    await ground.worktrees.tidy(THREAD)
-    assert git(ground.repository, "show", f"{ground.worktree.branch}:kept.py") == "kept"
+    await setup.worktrees.tidy(THREAD)
+    assert git(setup.repository, "show", f"{setup.worktree.branch}:kept.py") == "kept"
 
 
-async def test_commits_on_no_branch_are_never_removed_without_a_yes(ground: Ground) -> None:
-    await ground.worktrees.prepare(THREAD)
-    folder = ground.worktree.folder
+async def test_commits_on_no_branch_are_never_removed_without_a_yes(setup: WorktreeSetup) -> None:
+    await setup.worktrees.prepare(THREAD)
+    folder = setup.worktree.folder
     git(folder, "checkout", "--quiet", "--detach")
     commit(folder, "loose.py", "loose\n")
-    state = await ground.worktrees.tidy(THREAD)
+    state = await setup.worktrees.tidy(THREAD)
     assert state is not None
     assert state.loose
     assert (state.astray, len(state.commits)) == ("no branch", 1)
     with pytest.raises(NotDone, match="is on no branch, not on"):
-        await ground.worktrees.merge(THREAD)
+        await setup.worktrees.merge(THREAD)
     git(folder, "checkout", "--quiet", "-b", "other")
-    assert await ground.worktrees.tidy(THREAD) is None
-    assert git(ground.repository, "show", "other:loose.py") == "loose"
+    assert await setup.worktrees.tidy(THREAD) is None
+    assert git(setup.repository, "show", "other:loose.py") == "loose"
 
 
-async def test_a_folder_removed_behind_our_back_comes_back_with_its_branch(ground: Ground) -> None:
-    await ground.worktrees.prepare(THREAD)
-    commit(ground.worktree.folder, "kept.py", "kept\n")
-    shutil.rmtree(ground.worktree.path)
-    state = await ground.worktrees.state(THREAD)
+async def test_a_folder_removed_behind_our_back_comes_back_with_its_branch(setup: WorktreeSetup) -> None:
+    await setup.worktrees.prepare(THREAD)
+    commit(setup.worktree.folder, "kept.py", "kept\n")
+    shutil.rmtree(setup.worktree.path)
+    state = await setup.worktrees.state(THREAD)
     assert state is not None
     assert not state.there
     assert len(state.commits) == 1
-    await ground.worktrees.prepare(THREAD)
-    assert (ground.worktree.folder / "kept.py").exists()
-    shutil.rmtree(ground.worktree.path)
-    git(ground.repository, "worktree", "prune")
-    git(ground.repository, "branch", "-D", ground.worktree.branch)
-    await ground.worktrees.prepare(THREAD)
-    assert (ground.worktree.folder / "app.py").exists(), "without the branch it begins anew"
-    shutil.rmtree(ground.repository)
+    await setup.worktrees.prepare(THREAD)
+    assert (setup.worktree.folder / "kept.py").exists()
+    shutil.rmtree(setup.worktree.path)
+    git(setup.repository, "worktree", "prune")
+    git(setup.repository, "branch", "-D", setup.worktree.branch)
+    await setup.worktrees.prepare(THREAD)
+    assert (setup.worktree.folder / "app.py").exists(), "without the branch it begins anew"
+    shutil.rmtree(setup.repository)
     with pytest.raises(NotDone, match="is gone"):
-        await ground.worktrees.state(THREAD)
+        await setup.worktrees.state(THREAD)
 
 
-async def test_a_base_that_is_no_branch_is_told(ground: Ground) -> None:
-    git(ground.repository, "checkout", "--quiet", "--detach")
-    await ground.worktrees.prepare(THREAD)
-    commit(ground.worktree.folder, "new.py", "new\n")
+async def test_a_base_that_is_no_branch_is_told(setup: WorktreeSetup) -> None:
+    git(setup.repository, "checkout", "--quiet", "--detach")
+    await setup.worktrees.prepare(THREAD)
+    commit(setup.worktree.folder, "new.py", "new\n")
     with pytest.raises(NotDone, match="is no branch"):
-        await ground.worktrees.merge(THREAD)
+        await setup.worktrees.merge(THREAD)
 
 
-async def test_orphans_are_found_and_left_alone(ground: Ground) -> None:
-    await ground.worktrees.prepare(THREAD)
-    stray = ground.worktrees.home / "12345"
+async def test_orphans_are_found_and_left_alone(setup: WorktreeSetup) -> None:
+    await setup.worktrees.prepare(THREAD)
+    stray = setup.worktrees.home / "12345"
     stray.mkdir()
-    assert [orphan.path for orphan in ground.worktrees.orphans()] == [stray]
-    ground.store.forget_conversation(THREAD)
-    paths = [orphan.path for orphan in ground.opened().orphans()]
-    assert paths == [stray, ground.worktree.path]
-    assert (ground.worktree.path / "app.py").exists()
+    assert [orphan.path for orphan in setup.worktrees.orphans()] == [stray]
+    setup.store.forget_conversation(THREAD)
+    paths = [orphan.path for orphan in setup.opened().orphans()]
+    assert paths == [stray, setup.worktree.path]
+    assert (setup.worktree.path / "app.py").exists()

@@ -1,31 +1,16 @@
-"""A house with the real `claude`, driven by scripts."""
+"""A running bot with the real `claude`."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
-from sandbox import messages_api as scripted_api
-from sandbox.messages_api import MessagesApi
-from tests.fixtures.house import House
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.bot_setup import BotSetup
+from tests.fixtures.real_setup import api, real_setup
+
+__all__ = ["api", "real_setup"]
 
 
 @pytest.fixture
-async def api() -> AsyncIterator[MessagesApi]:
-    async with scripted_api.serve() as api:
-        yield api
-
-
-@pytest.fixture
-def empty_house(workshop: Workshop, api: MessagesApi, tmp_path: Path, real_claude: Path) -> House:
-    """A house whose bot has not started yet: for a test that has settings of its own."""
-    home = tmp_path / "home"
-    home.mkdir()
-    return House(workshop, tmp_path, (str(real_claude),), api.environment(home))
-
-
-@pytest.fixture
-async def house(empty_house: House) -> AsyncIterator[House]:
-    async with empty_house.bot():
-        yield empty_house
+async def setup(real_setup: BotSetup) -> AsyncIterator[BotSetup]:
+    async with real_setup.bot():
+        yield real_setup

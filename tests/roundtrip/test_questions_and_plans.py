@@ -8,8 +8,8 @@ from sandbox.discord import DiscordMessage
 from sandbox.discord.state.entities import walk
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Block, Say, StepContext, Use, script
-from tests.fixtures.house import House, buttons, shown
-from tests.fixtures.scripted_house import maker
+from tests.fixtures.bot_setup import BotSetup, buttons, shown
+from tests.fixtures.scripted_setup import add_developer
 
 PLAN = "# A small plan\n\n1. Read the code.\n2. Change it.\n"
 
@@ -28,65 +28,65 @@ def ask(api: MessagesApi, *questions: dict[str, Any]) -> None:
     api.on("ask me", script([Use("AskUserQuestion", {"questions": list(questions)})], [Say("Thank you.")]))
 
 
-async def test_a_single_choice_is_the_whole_answer(house: House, api: MessagesApi) -> None:
+async def test_a_single_choice_is_the_whole_answer(setup: BotSetup, api: MessagesApi) -> None:
     ask(api, DATABASE)
-    thread = await house.say("Please ask me")
-    card = await house.card(thread, "Which database should we use?")
-    await house.ada.select(card, "Database", ["2. Postgres"])
+    thread = await setup.say("Please ask me")
+    card = await setup.card(thread, "Which database should we use?")
+    await setup.ada.select(card, "Database", ["2. Postgres"])
     heard = await api.reached("ask me", 1)
     assert '"Which database should we use?"="Postgres"' in heard.told
-    await house.done(thread)
+    await setup.done(thread)
     assert "➜ **Postgres**" in shown(card)
     assert buttons(card) == []
 
 
-async def test_several_choices_are_sent_together(house: House, api: MessagesApi) -> None:
+async def test_several_choices_are_sent_together(setup: BotSetup, api: MessagesApi) -> None:
     ask(api, EXTRAS)
-    thread = await house.say("Please ask me")
-    card = await house.card(thread, "Which extras do you want?")
-    await house.ada.select(card, "Extras", ["1. Backups", "3. Search"])
-    await house.ada.click(card, "Send")
+    thread = await setup.say("Please ask me")
+    card = await setup.card(thread, "Which extras do you want?")
+    await setup.ada.select(card, "Extras", ["1. Backups", "3. Search"])
+    await setup.ada.click(card, "Send")
     heard = await api.reached("ask me", 1)
     assert '"Which extras do you want?"="Backups, Search"' in heard.told
-    await house.done(thread)
+    await setup.done(thread)
 
 
-async def test_own_words_answer_a_question(house: House, api: MessagesApi) -> None:
+async def test_own_words_answer_a_question(setup: BotSetup, api: MessagesApi) -> None:
     ask(api, NAME)
-    thread = await house.say("Please ask me")
-    card = await house.card(thread, "What shall it be called?")
-    form = await house.ada.click(card, "Other…")
-    await house.ada.submit(form.modal, {"Your answer": "Gamma, if it is free"})
+    thread = await setup.say("Please ask me")
+    card = await setup.card(thread, "What shall it be called?")
+    form = await setup.ada.click(card, "Other…")
+    await setup.ada.submit(form.modal, {"Your answer": "Gamma, if it is free"})
     heard = await api.reached("ask me", 1)
     assert '"What shall it be called?"="Gamma, if it is free"' in heard.told
-    await house.done(thread)
+    await setup.done(thread)
 
 
-async def test_three_questions_are_answered_each_in_its_way(house: House, api: MessagesApi) -> None:
+async def test_three_questions_are_answered_each_in_its_way(setup: BotSetup, api: MessagesApi) -> None:
     ask(api, DATABASE, EXTRAS, NAME)
-    thread = await house.say("Please ask me")
-    card = await house.card(thread, "Claude asks 3 things")
+    thread = await setup.say("Please ask me")
+    card = await setup.card(thread, "Claude asks 3 things")
     assert "Send" not in buttons(card), "nothing can be sent before all is answered"
-    await house.ada.select(card, "Extras", ["2. Metrics", "1. Backups"])
-    await house.ada.select(card, "Database", ["1. SQLite"])
-    form = await house.ada.click(card, other(card, 2))
-    await house.ada.submit(form.modal, {"Your answer": "Gamma"})
-    await house.ada.click(card, "Send")
+    await setup.ada.select(card, "Extras", ["2. Metrics", "1. Backups"])
+    await setup.ada.select(card, "Database", ["1. SQLite"])
+    form = await setup.ada.click(card, other(card, 2))
+    await setup.ada.submit(form.modal, {"Your answer": "Gamma"})
+    await setup.ada.click(card, "Send")
     told = (await api.reached("ask me", 1)).told
     assert '"Which database should we use?"="SQLite"' in told
     assert re.search(r'"Which extras do you want\?"="(Backups, Metrics|Metrics, Backups)"', told)
     assert '"What shall it be called?"="Gamma"' in told
-    await house.done(thread)
+    await setup.done(thread)
 
 
-async def test_a_written_message_answers_the_open_question(house: House, api: MessagesApi) -> None:
+async def test_a_written_message_answers_the_open_question(setup: BotSetup, api: MessagesApi) -> None:
     ask(api, NAME)
-    thread = await house.say("Please ask me")
-    await house.card(thread, "What shall it be called?")
-    await house.ada.write(thread, "Delta")
+    thread = await setup.say("Please ask me")
+    await setup.card(thread, "What shall it be called?")
+    await setup.ada.write(thread, "Delta")
     heard = await api.reached("ask me", 1)
     assert '"What shall it be called?"="Delta"' in heard.told
-    await house.done(thread)
+    await setup.done(thread)
 
 
 def other(card: DiscordMessage, number: int) -> str:
@@ -106,39 +106,39 @@ PROPOSE = Use("ExitPlanMode", {"plan": PLAN})
 TOUCH = Use("Bash", {"command": "touch made.txt"})
 
 
-async def test_an_approved_plan_is_carried_out(empty_house: House, api: MessagesApi) -> None:
-    house = empty_house
-    house.project_settings["permission_mode"] = "plan"
+async def test_an_approved_plan_is_carried_out(real_setup: BotSetup, api: MessagesApi) -> None:
+    setup = real_setup
+    setup.project_settings["permission_mode"] = "plan"
     api.on("plan it", script(write_plan, [PROPOSE], [TOUCH], [Say("Carried out.")]))
-    async with house.bot():
-        thread = await house.say("Please plan it")
-        plan = await house.card(thread, "A small plan")
+    async with setup.bot():
+        thread = await setup.say("Please plan it")
+        plan = await setup.card(thread, "A small plan")
         assert buttons(plan)[:3] == ["Approve", "Approve, edit freely", "Keep planning…"]
-        await house.ada.click(plan, "Approve")
-        await house.ada.click(await house.card(thread, "touch made.txt"), "Allow")
-        await house.done(thread)
-    assert "Carried out." in house.text(thread)
-    assert (house.project / "made.txt").exists()
+        await setup.ada.click(plan, "Approve")
+        await setup.ada.click(await setup.card(thread, "touch made.txt"), "Allow")
+        await setup.done(thread)
+    assert "Carried out." in setup.text(thread)
+    assert (setup.project / "made.txt").exists()
     assert "2. Change it." in shown(plan)
     assert buttons(plan) == []
 
 
 async def test_a_plan_approved_with_edits_lets_edits_pass_and_nothing_else(
-    empty_house: House, api: MessagesApi
+    real_setup: BotSetup, api: MessagesApi
 ) -> None:
-    house = empty_house
-    house.project_settings["permission_mode"] = "plan"
-    source = house.project / "src"
+    setup = real_setup
+    setup.project_settings["permission_mode"] = "plan"
+    source = setup.project / "src"
     source.mkdir()
     (source / "a.py").write_text("print('hi')\n")
-    (house.project / "x").write_text("on: push\n")
+    (setup.project / "x").write_text("on: push\n")
     edit = Use("Edit", {"file_path": str(source / "a.py"), "old_string": "hi", "new_string": "hello"})
     commands = [
         Use("Bash", {"command": c})
         for c in ("rm -rf src", "mkdir -p .github/workflows && mv x .github/workflows/ci.yml")
     ]
     names = (".github/workflows/ci.yml", "CLAUDE.md", "../x.py", ".env")
-    writes = [Use("Write", {"file_path": f"{house.project}/{name}", "content": "x"}) for name in names]
+    writes = [Use("Write", {"file_path": f"{setup.project}/{name}", "content": "x"}) for name in names]
     others = [[use] for use in (*commands, *writes)]
     api.on(
         "plan it",
@@ -151,70 +151,70 @@ async def test_a_plan_approved_with_edits_lets_edits_pass_and_nothing_else(
             [Say("Carried out.")],
         ),
     )
-    async with house.bot() as conversations:
-        thread = await house.say("Please plan it")
-        plan = await house.card(thread, "A small plan")
+    async with setup.bot() as conversations:
+        thread = await setup.say("Please plan it")
+        plan = await setup.card(thread, "A small plan")
         assert "but not what other programs run or read as instructions" in shown(plan)
-        await house.ada.click(plan, "Approve, edit freely")
+        await setup.ada.click(plan, "Approve, edit freely")
         for heading in ("rm -rf src", "mv x", "ci.yml", "CLAUDE.md", "x.py", ".env"):
-            card = await house.card(thread, heading)
-            await house.ada.click(card, "Deny")
-            await house.becomes(card, "Denied")
-        await house.done(thread)
-        assert house.text(thread).count("by rule `Edit`") == 1
+            card = await setup.card(thread, heading)
+            await setup.ada.click(card, "Deny")
+            await setup.becomes(card, "Denied")
+        await setup.done(thread)
+        assert setup.text(thread).count("by rule `Edit`") == 1
         (kept,) = conversations.store.rules("demo")
-        assert (str(kept.rule), kept.conversation, kept.made_by) == ("Edit", thread.id, house.ada.user.id)
+        assert (str(kept.rule), kept.conversation, kept.made_by) == ("Edit", thread.id, setup.ada.user.id)
         settled = [one.entry.outcome for one in reversed(conversations.store.audit("demo", 20))]
         assert settled == ["allowed", "rule made", "allowed", *["denied"] * 6]
-        message = await (await house.ada.command(thread, "rules")).finished()
-        await house.ada.select(message, 0, ["Edit"])
+        message = await (await setup.ada.command(thread, "rules")).finished()
+        await setup.ada.select(message, 0, ["Edit"])
         assert conversations.store.rules("demo") == []
     assert (source / "a.py").read_text() == "print('hello')\n"
-    assert sorted(path.name for path in house.project.iterdir()) == ["src", "x"]
-    assert not (house.root / "x.py").exists()
+    assert sorted(path.name for path in setup.project.iterdir()) == ["src", "x"]
+    assert not (setup.root / "x.py").exists()
 
 
 async def test_who_asked_for_a_plan_lets_no_edits_pass_alone_where_a_second_person_is_wanted(
-    empty_house: House, api: MessagesApi
+    real_setup: BotSetup, api: MessagesApi
 ) -> None:
-    house = empty_house
-    house.project_settings["permission_mode"] = "plan"
-    house.settings["decisions"] = {"second_person": True}
+    setup = real_setup
+    setup.project_settings["permission_mode"] = "plan"
+    setup.settings["decisions"] = {"second_person": True}
     api.on("plan it", script(write_plan, [PROPOSE], [Say("Carried out.")]))
-    async with house.bot() as conversations:
+    async with setup.bot() as conversations:
         for number, prompt in enumerate(("Please plan it", "Please plan it well"), 1):
-            thread = await house.say(prompt)
-            plan = await house.card(thread, "A small plan")
-            assert f"Somebody else than <@{house.ada.user.id}> has to press it." in shown(plan)
-            assert STANDING_YES in (await house.ada.click(plan, "Approve, edit freely")).text
-            await house.ada.write(thread, "always")
-            await house.ada.sees(thread, STANDING_YES)
+            thread = await setup.say(prompt)
+            plan = await setup.card(thread, "A small plan")
+            assert f"Somebody else than <@{setup.ada.user.id}> has to press it." in shown(plan)
+            assert STANDING_YES in (await setup.ada.click(plan, "Approve, edit freely")).text
+            await setup.ada.write(thread, "always")
+            await setup.ada.sees(thread, STANDING_YES)
             if number == 1:
-                await house.ada.click(plan, "Approve")
-                await house.done(thread)
+                await setup.ada.click(plan, "Approve")
+                await setup.done(thread)
                 assert conversations.store.rules("demo") == []
             else:
-                await maker(house, "bob").click(plan, "Approve, edit freely")
-                await house.done(thread)
+                await add_developer(setup, "bob").click(plan, "Approve, edit freely")
+                await setup.done(thread)
                 assert [str(kept.rule) for kept in conversations.store.rules("demo")] == ["Edit"]
 
 
 async def test_a_plan_that_is_sent_back_comes_again_with_the_feedback_read(
-    empty_house: House, api: MessagesApi
+    real_setup: BotSetup, api: MessagesApi
 ) -> None:
-    house = empty_house
-    house.project_settings["permission_mode"] = "plan"
+    setup = real_setup
+    setup.project_settings["permission_mode"] = "plan"
     api.on("plan it", script(write_plan, [PROPOSE], [Say("Once more."), PROPOSE], [Say("Off I go.")]))
-    async with house.bot():
-        thread = await house.say("Please plan it")
-        first = await house.card(thread, "A small plan")
-        form = await house.ada.click(first, "Keep planning…")
-        await house.ada.submit(form.modal, {"What should be different?": "Tests first, please."})
+    async with setup.bot():
+        thread = await setup.say("Please plan it")
+        first = await setup.card(thread, "A small plan")
+        form = await setup.ada.click(first, "Keep planning…")
+        await setup.ada.submit(form.modal, {"What should be different?": "Tests first, please."})
         heard = await api.reached("plan it", 2)
         assert "Tests first, please." in heard.told
-        second = await house.card(thread, "A small plan")
+        second = await setup.card(thread, "A small plan")
         assert second.id != first.id
-        await house.ada.click(second, "Approve")
-        await house.done(thread)
-    assert "Off I go." in house.text(thread)
+        await setup.ada.click(second, "Approve")
+        await setup.done(thread)
+    assert "Off I go." in setup.text(thread)
     assert "Tests first, please." in shown(first)

@@ -7,15 +7,15 @@ import pytest
 
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
-from tests.fixtures.house import House
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.bot_setup import BotSetup
+from tests.fixtures.discord_server import DiscordServer
 
 SECONDS = 4
 """More than the two that an older CLI gives a server by default."""
 
 
 async def test_claude_waits_for_a_permission_server_that_starts_slowly(
-    workshop: Workshop, api: MessagesApi, tmp_path: Path, old_claude: Path, monkeypatch: pytest.MonkeyPatch
+    discord_server: DiscordServer, api: MessagesApi, tmp_path: Path, old_claude: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = tmp_path / "python"
     slow.write_text(f'#!/bin/sh\nsleep {SECONDS}\nexec "{sys.executable}" "$@"\n')
@@ -23,12 +23,12 @@ async def test_claude_waits_for_a_permission_server_that_starts_slowly(
     monkeypatch.setattr(sys, "executable", str(slow))
     home = tmp_path / "home"
     home.mkdir()
-    house = House(workshop, tmp_path, (str(old_claude),), api.environment(home))
+    setup = BotSetup(discord_server, tmp_path, (str(old_claude),), api.environment(home))
     api.on("make a file", script([Use("Bash", {"command": "touch made.txt"})], [Say("It is there.")]))
-    async with house.bot():
-        thread = await house.say("Please make a file")
-        card = await house.card(thread, "touch made.txt")
-        await house.ada.click(card, "Allow")
-        await house.ada.sees(thread, "It is there.")
-        assert (house.project / "made.txt").exists()
-        await house.done(thread)
+    async with setup.bot():
+        thread = await setup.say("Please make a file")
+        card = await setup.card(thread, "touch made.txt")
+        await setup.ada.click(card, "Allow")
+        await setup.ada.sees(thread, "It is there.")
+        assert (setup.project / "made.txt").exists()
+        await setup.done(thread)

@@ -2,19 +2,20 @@
 
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
-from sandbox.messages_api import MessagesApi, serve
+from sandbox.messages_api import MessagesApi
 from sandbox.script import ClaudeScript
 from sandbox.script_file import save
 from tests.fixtures.real_claude import old_claude, real_claude
+from tests.fixtures.real_setup import api
 from tests.sandbox_claude.driver import Agent, Project, started
 
-__all__ = ["old_claude", "real_claude"]
+__all__ = ["api", "old_claude", "real_claude"]
 
 ROOT = Path(__file__).parents[2]
 SCRIPTED = (sys.executable, "-P", "-m", "sandbox.scripted_claude")
@@ -25,12 +26,6 @@ Start = Callable[..., AbstractAsyncContextManager[Agent]]
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
-
-
-@pytest.fixture
-async def api() -> AsyncIterator[MessagesApi]:
-    async with serve() as api:
-        yield api
 
 
 @pytest.fixture

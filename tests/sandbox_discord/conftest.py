@@ -1,4 +1,4 @@
-"""A Discord, a workshop in it, and a bot."""
+"""A Discord with one server, and a bot in it."""
 
 from collections.abc import AsyncIterator
 
@@ -6,7 +6,7 @@ import pytest
 
 from sandbox.discord import TimeLimits, serve
 from tests.fixtures.discord_judge import judge
-from tests.fixtures.workshop import Workshop, found
+from tests.fixtures.discord_server import DiscordServer, new_server
 from tests.sandbox_discord.hikari_bot import Bot, running
 
 
@@ -16,13 +16,13 @@ def pace() -> TimeLimits:
 
 
 @pytest.fixture
-async def workshop(pace: TimeLimits) -> AsyncIterator[Workshop]:
+async def discord_server(pace: TimeLimits) -> AsyncIterator[DiscordServer]:
     async with serve(pace=pace, judge=judge) as discord:
-        yield found(discord)
+        yield new_server(discord)
 
 
 @pytest.fixture
-async def bot(workshop: Workshop) -> AsyncIterator[Bot]:
-    async with running(workshop.discord) as bot:
+async def bot(discord_server: DiscordServer) -> AsyncIterator[Bot]:
+    async with running(discord_server.discord) as bot:
         yield bot
-    assert workshop.discord.violations == []
+    assert discord_server.discord.violations == []

@@ -12,7 +12,7 @@ import pytest
 
 from sandbox.discord import Upload
 from sandbox.discord.people.wait_until import until
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
 
 VERSION = "14.28.0"
 SCRIPT = Path(__file__).with_name("discord_js_bot.cjs")
@@ -39,20 +39,20 @@ def library() -> Path:
 
 
 @pytest.fixture
-async def ready(workshop: Workshop, library: Path) -> AsyncIterator[None]:
+async def ready(discord_server: DiscordServer, library: Path) -> AsyncIterator[None]:
     process = await asyncio.create_subprocess_exec(
         "node",
         str(SCRIPT),
         str(library),
-        f"{workshop.discord.url}/api",
-        workshop.discord.token,
-        str(workshop.guild.id),
+        f"{discord_server.discord.url}/api",
+        discord_server.discord.token,
+        str(discord_server.guild.id),
     )
     try:
-        await workshop.ada.sees(workshop.channel, "ready in Workshop", within=20)
+        await discord_server.ada.sees(discord_server.channel, "ready in Workshop", within=20)
         yield
         assert process.returncode is None
-        assert workshop.discord.violations == []
+        assert discord_server.discord.violations == []
     finally:
         if process.returncode is None:
             process.kill()
@@ -61,8 +61,8 @@ async def ready(workshop: Workshop, library: Path) -> AsyncIterator[None]:
 
 
 @pytest.mark.usefixtures("ready")
-async def test_messages_buttons_menus_and_forms(workshop: Workshop) -> None:
-    ada, channel = workshop.ada, workshop.channel
+async def test_messages_buttons_menus_and_forms(discord_server: DiscordServer) -> None:
+    ada, channel = discord_server.ada, discord_server.channel
     written = await ada.write(channel, "hello ", files=[Upload("a.txt", b"abc")])
     reply = await ada.sees(channel, "you said helloa.txt")
     assert reply.reply_to is written
@@ -77,8 +77,8 @@ async def test_messages_buttons_menus_and_forms(workshop: Workshop) -> None:
 
 
 @pytest.mark.usefixtures("ready")
-async def test_threads_cards_and_commands(workshop: Workshop) -> None:
-    ada, channel = workshop.ada, workshop.channel
+async def test_threads_cards_and_commands(discord_server: DiscordServer) -> None:
+    ada, channel = discord_server.ada, discord_server.channel
     await ada.write(channel, "thread")
     thread = await ada.sees_thread(channel, "A thread")
     await ada.sees(thread, "in the thread")
@@ -89,4 +89,4 @@ async def test_threads_cards_and_commands(workshop: Workshop) -> None:
     assert answer.ephemeral
     assert (await answer.finished()).text == "all is well"
     assert (await answer.followed_up()).text == "and more"
-    await until(workshop.discord.world, lambda: not ada.threads(channel) or None, 5, lambda: "not archived")
+    await until(discord_server.discord.world, lambda: not ada.threads(channel) or None, 5, lambda: "not archived")

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from sandbox.discord import Permission
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
 from tests.sandbox_discord.raw import Client, client
 
 V2 = 1 << 15
 
 
 @pytest.fixture
-async def send(workshop: Workshop) -> AsyncIterator[Client]:
-    async with client(workshop.discord) as client_:
+async def send(discord_server: DiscordServer) -> AsyncIterator[Client]:
+    async with client(discord_server.discord) as client_:
         yield client_
 
 
@@ -146,13 +146,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-async def test_a_message_is_refused_for(workshop: Workshop, send: Client, name: str) -> None:
+async def test_a_message_is_refused_for(discord_server: DiscordServer, send: Client, name: str) -> None:
     body, path, code = REFUSED[name]
-    reply = await send("POST", f"/channels/{workshop.channel.id}/messages", body)
+    reply = await send("POST", f"/channels/{discord_server.channel.id}/messages", body)
     assert (reply.status, reply.code) == (400, 50035)
     assert reply.error_at(*path) == code
-    assert workshop.ada.messages(workshop.channel) == []
-    assert workshop.discord.violations
+    assert discord_server.ada.messages(discord_server.channel) == []
+    assert discord_server.discord.violations
 
 
 TAKEN = {
@@ -168,26 +168,26 @@ TAKEN = {
 
 
 @pytest.mark.parametrize("name", TAKEN)
-async def test_a_message_is_taken_with(workshop: Workshop, send: Client, name: str) -> None:
-    reply = await send("POST", f"/channels/{workshop.channel.id}/messages", TAKEN[name])
+async def test_a_message_is_taken_with(discord_server: DiscordServer, send: Client, name: str) -> None:
+    reply = await send("POST", f"/channels/{discord_server.channel.id}/messages", TAKEN[name])
     assert reply.status == 200, reply.body
-    assert not [each for each in workshop.discord.violations if "description" not in each]
+    assert not [each for each in discord_server.discord.violations if "description" not in each]
 
 
-async def test_an_empty_message_is_refused(workshop: Workshop, send: Client) -> None:
+async def test_an_empty_message_is_refused(discord_server: DiscordServer, send: Client) -> None:
     for body in ({}, {"content": "  \n "}, {"content": None, "embeds": []}):
-        reply = await send("POST", f"/channels/{workshop.channel.id}/messages", body)
+        reply = await send("POST", f"/channels/{discord_server.channel.id}/messages", body)
         assert (reply.status, reply.code) == (400, 50006)
 
 
-async def test_a_card_in_three_byte_letters_breaks_discord(workshop: Workshop, send: Client) -> None:
+async def test_a_card_in_three_byte_letters_breaks_discord(discord_server: DiscordServer, send: Client) -> None:
     body = {"flags": V2, "components": [text("字" * 3400)]}
-    reply = await send("POST", f"/channels/{workshop.channel.id}/messages", body)
+    reply = await send("POST", f"/channels/{discord_server.channel.id}/messages", body)
     assert reply.status == 500  # discord-api-docs#8554
 
 
-async def test_a_card_stays_a_card(workshop: Workshop, send: Client) -> None:
-    messages = f"/channels/{workshop.channel.id}/messages"
+async def test_a_card_stays_a_card(discord_server: DiscordServer, send: Client) -> None:
+    messages = f"/channels/{discord_server.channel.id}/messages"
     card = (await send("POST", messages, {"flags": V2, "components": [text("x")]})).body["id"]
     reply = await send("PATCH", f"{messages}/{card}", {"content": "plain"})
     assert reply.error_at("content") == "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2"
@@ -203,16 +203,16 @@ async def test_a_card_stays_a_card(workshop: Workshop, send: Client) -> None:
     assert reply.status == 200
 
 
-async def test_a_file_of_more_than_ten_mebibytes_is_too_large(workshop: Workshop, send: Client) -> None:
-    messages = f"/channels/{workshop.channel.id}/messages"
+async def test_a_file_of_more_than_ten_mebibytes_is_too_large(discord_server: DiscordServer, send: Client) -> None:
+    messages = f"/channels/{discord_server.channel.id}/messages"
     reply = await send("POST", messages, {"content": "x"}, big=b"x" * (10 * 1024 * 1024 + 1))
     assert (reply.status, reply.code) == (413, 40005)
     reply = await send("POST", messages, {"content": "x"}, fits=b"x" * (10 * 1024 * 1024))
     assert reply.status == 200
 
 
-async def test_attachments_are_kept_replaced_and_removed(workshop: Workshop, send: Client) -> None:
-    messages = f"/channels/{workshop.channel.id}/messages"
+async def test_attachments_are_kept_replaced_and_removed(discord_server: DiscordServer, send: Client) -> None:
+    messages = f"/channels/{discord_server.channel.id}/messages"
     sent = (await send("POST", messages, {"content": "x"}, one=b"1", two=b"2")).body
     first, second = sent["attachments"]
     assert [first["filename"], second["filename"]] == ["one.txt", "two.txt"]
@@ -225,69 +225,72 @@ async def test_attachments_are_kept_replaced_and_removed(workshop: Workshop, sen
     assert removed.body["attachments"] == []
 
 
-async def test_the_same_enforced_nonce_is_the_same_message(workshop: Workshop, send: Client) -> None:
+async def test_the_same_enforced_nonce_is_the_same_message(discord_server: DiscordServer, send: Client) -> None:
     body = {"content": "once", "nonce": "abc", "enforce_nonce": True}
-    first = await send("POST", f"/channels/{workshop.channel.id}/messages", body)
-    again = await send("POST", f"/channels/{workshop.channel.id}/messages", body)
+    first = await send("POST", f"/channels/{discord_server.channel.id}/messages", body)
+    again = await send("POST", f"/channels/{discord_server.channel.id}/messages", body)
     assert again.body["id"] == first.body["id"]
-    assert len(workshop.ada.messages(workshop.channel)) == 1
+    assert len(discord_server.ada.messages(discord_server.channel)) == 1
     loose = {"content": "twice", "nonce": "abc"}
-    await send("POST", f"/channels/{workshop.channel.id}/messages", loose)
-    assert len(workshop.ada.messages(workshop.channel)) == 2
+    await send("POST", f"/channels/{discord_server.channel.id}/messages", loose)
+    assert len(discord_server.ada.messages(discord_server.channel)) == 2
 
 
-async def test_only_allowed_mentions_ping(workshop: Workshop, send: Client) -> None:
-    content = f"{workshop.ada.user.mention} {workshop.eve.user.mention} @everyone `{workshop.eve.user.mention}`"
+async def test_only_allowed_mentions_ping(discord_server: DiscordServer, send: Client) -> None:
+    ada, eve = discord_server.ada.user, discord_server.eve.user
+    content = f"{ada.mention} {eve.mention} @everyone `{eve.mention}`"
     for allowed, pinged in (
         ({"parse": []}, set()),
-        ({"parse": ["users"]}, {workshop.ada.user, workshop.eve.user}),
-        ({"users": [str(workshop.ada.user.id)]}, {workshop.ada.user}),
-        (None, {workshop.ada.user, workshop.eve.user}),
+        ({"parse": ["users"]}, {discord_server.ada.user, discord_server.eve.user}),
+        ({"users": [str(discord_server.ada.user.id)]}, {discord_server.ada.user}),
+        (None, {discord_server.ada.user, discord_server.eve.user}),
     ):
         body = {"content": content} | ({"allowed_mentions": allowed} if allowed is not None else {})
-        await send("POST", f"/channels/{workshop.channel.id}/messages", body)
-        message = workshop.ada.messages(workshop.channel)[-1]
+        await send("POST", f"/channels/{discord_server.channel.id}/messages", body)
+        message = discord_server.ada.messages(discord_server.channel)[-1]
         assert set(message.pings) == pinged
         assert not message.everyone_pinged  # the bot has no permission for it
     both = {"content": "x", "allowed_mentions": {"parse": ["users"], "users": ["1"]}}
-    reply = await send("POST", f"/channels/{workshop.channel.id}/messages", both)
+    reply = await send("POST", f"/channels/{discord_server.channel.id}/messages", both)
     assert reply.error_at("allowed_mentions", "users") == "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE"
 
 
-async def test_a_denied_channel_gives_no_access_or_no_permission(workshop: Workshop, send: Client) -> None:
-    messages, bot = f"/channels/{workshop.channel.id}/messages", workshop.discord.world.bot
-    workshop.channel.deny(bot, Permission.SEND_MESSAGES)
+async def test_a_denied_channel_gives_no_access_or_no_permission(discord_server: DiscordServer, send: Client) -> None:
+    messages, bot = f"/channels/{discord_server.channel.id}/messages", discord_server.discord.world.bot
+    discord_server.channel.deny(bot, Permission.SEND_MESSAGES)
     reply = await send("POST", messages, {"content": "x"})
     assert (reply.status, reply.code) == (403, 50013)
-    workshop.channel.deny(bot, Permission.VIEW_CHANNEL)
+    discord_server.channel.deny(bot, Permission.VIEW_CHANNEL)
     reply = await send("POST", messages, {"content": "x"})
     assert (reply.status, reply.code) == (403, 50001)
-    workshop.channel.allow(bot)
+    discord_server.channel.allow(bot)
     assert (await send("POST", messages, {"content": "x"})).status == 200
-    thread = (await send("POST", f"/channels/{workshop.channel.id}/threads", {"name": "t", "type": 11})).body["id"]
-    workshop.channel.deny(bot, Permission.SEND_MESSAGES_IN_THREADS)
+    thread = (await send("POST", f"/channels/{discord_server.channel.id}/threads", {"name": "t", "type": 11})).body[
+        "id"
+    ]
+    discord_server.channel.deny(bot, Permission.SEND_MESSAGES_IN_THREADS)
     reply = await send("POST", f"/channels/{thread}/messages", {"content": "x"})
     assert (reply.status, reply.code) == (403, 50013)
 
 
-async def test_archived_and_locked_threads_refuse(workshop: Workshop, send: Client) -> None:
-    made = await send("POST", f"/channels/{workshop.channel.id}/threads", {"name": "t", "type": 11})
+async def test_archived_and_locked_threads_refuse(discord_server: DiscordServer, send: Client) -> None:
+    made = await send("POST", f"/channels/{discord_server.channel.id}/threads", {"name": "t", "type": 11})
     assert made.status == 201
     path = f"/channels/{made.body['id']}"
     sent = (await send("POST", f"{path}/messages", {"content": "x"})).body["id"]
-    thread = workshop.discord.world.channel(int(made.body["id"]))
-    await workshop.ada.archive(thread)
+    thread = discord_server.discord.world.channel(int(made.body["id"]))
+    await discord_server.ada.archive(thread)
     assert (await send("PATCH", f"{path}/messages/{sent}", {"content": "y"})).code == 50083
     assert (await send("PATCH", path, {"name": "u"})).code == 50083
-    await workshop.ada.archive(thread, lock=True)
+    await discord_server.ada.archive(thread, lock=True)
     assert (await send("POST", f"{path}/messages", {"content": "y"})).code == 50083
-    await workshop.ada.unarchive(thread)
+    await discord_server.ada.unarchive(thread)
     assert (await send("POST", f"{path}/messages", {"content": "y"})).status == 200
 
 
-async def test_threads_have_names_and_one_message_has_one_thread(workshop: Workshop, send: Client) -> None:
-    message = await workshop.ada.write(workshop.channel, "start")
-    path = f"/channels/{workshop.channel.id}/messages/{message.id}/threads"
+async def test_threads_have_names_and_one_message_has_one_thread(discord_server: DiscordServer, send: Client) -> None:
+    message = await discord_server.ada.write(discord_server.channel, "start")
+    path = f"/channels/{discord_server.channel.id}/messages/{message.id}/threads"
     assert (await send("POST", path, {"name": "x" * 101})).error_at("name") == "BASE_TYPE_BAD_LENGTH"
     assert (await send("POST", path, {})).error_at("name") == "BASE_TYPE_REQUIRED"
     odd = {"name": "x", "auto_archive_duration": 5}
@@ -296,29 +299,29 @@ async def test_threads_have_names_and_one_message_has_one_thread(workshop: Works
     assert (await send("POST", path, {"name": "again"})).code == 160004
 
 
-async def test_nobody_else_s_message_can_be_edited(workshop: Workshop, send: Client) -> None:
-    message = await workshop.ada.write(workshop.channel, "mine")
-    path = f"/channels/{workshop.channel.id}/messages/{message.id}"
+async def test_nobody_else_s_message_can_be_edited(discord_server: DiscordServer, send: Client) -> None:
+    message = await discord_server.ada.write(discord_server.channel, "mine")
+    path = f"/channels/{discord_server.channel.id}/messages/{message.id}"
     assert (await send("PATCH", path, {"content": "yours"})).code == 50005
     assert (await send("DELETE", path)).code == 50013
 
 
-async def test_bad_requests_have_discord_s_answers(workshop: Workshop, send: Client) -> None:
+async def test_bad_requests_have_discord_s_answers(discord_server: DiscordServer, send: Client) -> None:
     assert (await send("GET", "/channels/abc")).error_at("channel_id") == "NUMBER_TYPE_COERCE"
     assert (await send("GET", "/channels/1")).code == 10003
     assert (await send("GET", "/guilds/1")).code == 10004
-    assert (await send("GET", f"/channels/{workshop.channel.id}/messages/1")).code == 10008
+    assert (await send("GET", f"/channels/{discord_server.channel.id}/messages/1")).code == 10008
     assert (await send("GET", "/nothing")).status == 404
     assert (await send("POST", "/interactions/1/token/callback", {"type": 4})).code == 10062
-    application = workshop.discord.application_id
+    application = discord_server.discord.application_id
     assert (await send("POST", f"/webhooks/{application}/token", {"content": "x"})).code == 10015
     async with send.session.post(
-        f"{workshop.discord.rest_url}/channels/{workshop.channel.id}/messages",
+        f"{discord_server.discord.rest_url}/channels/{discord_server.channel.id}/messages",
         data=b"{",
         headers={"Content-Type": "application/json"},
     ) as response:
         assert (response.status, (await response.json())["code"]) == (400, 50109)
-    async with client(workshop.discord, "wrong.token.here") as stranger:
+    async with client(discord_server.discord, "wrong.token.here") as stranger:
         reply = await stranger("GET", "/users/@me")
         assert (reply.status, reply.body) == (401, {"message": "401: Unauthorized", "code": 0})
 
@@ -352,9 +355,9 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-async def test_a_command_is_refused_for(workshop: Workshop, send: Client, name: str) -> None:
+async def test_a_command_is_refused_for(discord_server: DiscordServer, send: Client, name: str) -> None:
     body, path, code = COMMANDS[name]
-    application = workshop.discord.application_id
+    application = discord_server.discord.application_id
     reply = await send("PUT", f"/applications/{application}/commands", [body])
     assert reply.status == 400
     assert reply.error_at(0, *path) == code

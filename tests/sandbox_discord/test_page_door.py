@@ -5,35 +5,35 @@ import json
 
 import hikari
 
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
 from tests.sandbox_discord.hikari_bot import Bot
 from tests.sandbox_discord.test_hikari import buttons
 
 
-async def test_a_snapshot_holds_what_one_person_sees(workshop: Workshop, bot: Bot) -> None:
-    world = workshop.discord.world
-    hidden = world.add_channel(workshop.guild, "makers-only")
-    hidden.deny(workshop.guild.everyone)
-    await bot.rest.create_message(workshop.channel.id, "psst", components=buttons("secret"))
-    await workshop.ada.click(await workshop.ada.sees(workshop.channel, "psst"), "Secret")
+async def test_a_snapshot_holds_what_one_person_sees(discord_server: DiscordServer, bot: Bot) -> None:
+    world = discord_server.discord.world
+    hidden = world.add_channel(discord_server.guild, "developers-only")
+    hidden.deny(discord_server.guild.everyone)
+    await bot.rest.create_message(discord_server.channel.id, "psst", components=buttons("secret"))
+    await discord_server.ada.click(await discord_server.ada.sees(discord_server.channel, "psst"), "Secret")
     shown = {}
-    for person in (workshop.ada, workshop.eve):
+    for person in (discord_server.ada, discord_server.eve):
         snapshot = json.loads(json.dumps(world.snapshot(person.user)))
         [guild] = snapshot["guilds"]
         assert {each["name"] for each in guild["commands"]} >= {"status", "pick"}
         shown[person] = {each["name"]: [m["content"] for m in each["messages"]] for each in guild["channels"]}
-    assert shown[workshop.ada] == {"general": ["psst", "only for you"]}
-    assert shown[workshop.eve] == {"general": ["psst"]}
+    assert shown[discord_server.ada] == {"general": ["psst", "only for you"]}
+    assert shown[discord_server.eve] == {"general": ["psst"]}
 
 
-async def test_changes_stream_to_those_who_see_them(workshop: Workshop, bot: Bot) -> None:
-    world = workshop.discord.world
-    await bot.rest.create_message(workshop.channel.id, "psst", components=buttons("secret", "form"))
-    message = await workshop.ada.sees(workshop.channel, "psst")
-    with world.subscribe(workshop.ada.user) as hers, world.subscribe(workshop.eve.user) as others:
-        await workshop.ada.click(message, "Secret")
-        await workshop.ada.click(message, "Form")
-        await workshop.eve.write(workshop.channel, "anything?")
+async def test_changes_stream_to_those_who_see_them(discord_server: DiscordServer, bot: Bot) -> None:
+    world = discord_server.discord.world
+    await bot.rest.create_message(discord_server.channel.id, "psst", components=buttons("secret", "form"))
+    message = await discord_server.ada.sees(discord_server.channel, "psst")
+    with world.subscribe(discord_server.ada.user) as hers, world.subscribe(discord_server.eve.user) as others:
+        await discord_server.ada.click(message, "Secret")
+        await discord_server.ada.click(message, "Form")
+        await discord_server.eve.write(discord_server.channel, "anything?")
         async with asyncio.timeout(5):
             seen = [(await anext(hers)).event for _ in range(5)]
             first = await anext(others)

@@ -17,7 +17,7 @@ from sandbox.discord import TimeLimits
 from sandbox.discord import serve as serve_discord
 from sandbox.page import server
 from tests.fixtures.discord_judge import judge
-from tests.fixtures.workshop import Workshop, found
+from tests.fixtures.discord_server import DiscordServer, new_server
 from tests.sandbox_discord.hikari_bot import Bot, running
 
 CHROMIUM = shutil.which("chromium")
@@ -95,23 +95,23 @@ async def scripted(tmp_path: Path) -> AsyncIterator[server.Page]:
 
 
 @fixture
-async def workshop() -> AsyncIterator[Workshop]:
+async def discord_server() -> AsyncIterator[DiscordServer]:
     """A Discord with ada and eve in it, and no bot."""
     async with serve_discord(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
-        yield found(discord)
+        yield new_server(discord)
 
 
 @fixture
-async def page(workshop: Workshop) -> AsyncIterator[server.Page]:
-    """A page in front of the workshop."""
-    about = server.PageInfo("Nobody", "", (workshop.ada.user, workshop.eve.user), workshop.channel)
-    async with server.serve(workshop.discord, about) as page:
+async def page(discord_server: DiscordServer) -> AsyncIterator[server.Page]:
+    """A page in front of the Discord server."""
+    about = server.PageInfo("Nobody", "", (discord_server.ada.user, discord_server.eve.user), discord_server.channel)
+    async with server.serve(discord_server.discord, about) as page:
         yield page
 
 
 @fixture
-async def bot(workshop: Workshop) -> AsyncIterator[Bot]:
-    """A small bot in the workshop."""
-    async with running(workshop.discord) as bot:
+async def bot(discord_server: DiscordServer) -> AsyncIterator[Bot]:
+    """A small bot on the Discord server."""
+    async with running(discord_server.discord) as bot:
         yield bot
-    assert workshop.discord.violations == []
+    assert discord_server.discord.violations == []

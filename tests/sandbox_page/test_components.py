@@ -9,7 +9,7 @@ from playwright.async_api import expect
 
 from sandbox.discord import Upload
 from sandbox.page.server import Page
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
 from tests.sandbox_discord.hikari_bot import Bot
 from tests.sandbox_discord.test_hikari import buttons
 from tests.sandbox_page.axe import assert_accessible
@@ -26,7 +26,7 @@ async def tab(page: Page, bot: Bot, opening: Opening) -> Tab:
 
 @pytest.mark.parametrize("screen", SCREENS)
 async def test_a_card_shows_all_that_can_stand_on_it(
-    page: Page, workshop: Workshop, bot: Bot, opening: Opening, screen: str
+    page: Page, discord_server: DiscordServer, bot: Bot, opening: Opening, screen: str
 ) -> None:
     tab = await opening(page.address, screen)
     picture = hikari.Bytes(RED, "red.png")
@@ -42,7 +42,7 @@ async def test_a_card_shows_all_that_can_stand_on_it(
     gallery = hikari.impl.MediaGalleryComponentBuilder()
     gallery.add_media_gallery_item(hikari.Bytes(RED, "other.png"), description="In the gallery")
     row = hikari.impl.MessageActionRowBuilder().add_link_button("https://a.example/", label="Away")
-    await bot.rest.create_message(workshop.channel.id, components=[card, gallery, row])
+    await bot.rest.create_message(discord_server.channel.id, components=[card, gallery, row])
 
     shown = tab.get_by_role("group", name="Card")
     await expect(shown.get_by_role("heading", name="The card")).to_be_visible()
@@ -65,13 +65,13 @@ async def test_a_card_shows_all_that_can_stand_on_it(
     assert not await tab.evaluate("document.documentElement.scrollWidth > innerWidth")
 
 
-async def test_an_embed_shows_its_parts(tab: Tab, workshop: Workshop, bot: Bot) -> None:
+async def test_an_embed_shows_its_parts(tab: Tab, discord_server: DiscordServer, bot: Bot) -> None:
     embed = hikari.Embed(title="A report", url="https://a.example/", description="**All** is well", color=0xDA373C)
     embed.set_author(name="The bot").set_footer("small words").add_field("One", "1", inline=True).add_field(
         "Two", "*2*"
     )
     embed.set_image(hikari.Bytes(RED, "chart.png"))
-    await bot.rest.create_message(workshop.channel.id, "see:", embed=embed)
+    await bot.rest.create_message(discord_server.channel.id, "see:", embed=embed)
     await expect(tab.get_by_role("link", name="A report")).to_be_visible()
     for text in ("The bot", "All is well", "small words", "One", "Two"):
         await expect(tab.get_by_text(text, exact=True)).to_be_visible()
@@ -80,34 +80,36 @@ async def test_an_embed_shows_its_parts(tab: Tab, workshop: Workshop, bot: Bot) 
 
 
 async def test_an_answer_for_one_person_is_theirs_and_can_be_dismissed(
-    tab: Tab, page: Page, workshop: Workshop, bot: Bot, opening: Opening
+    tab: Tab, page: Page, discord_server: DiscordServer, bot: Bot, opening: Opening
 ) -> None:
-    await bot.rest.create_message(workshop.channel.id, "psst", components=buttons("secret"))
+    await bot.rest.create_message(discord_server.channel.id, "psst", components=buttons("secret"))
     other = await opening(page.address)
     await other.get_by_label("You are").select_option("eve")
     await tab.get_by_role("button", name="Secret").click()
     await expect(tab.get_by_text("Only you can see this")).to_be_visible()
-    await workshop.ada.write(workshop.channel, "afterwards")
+    await discord_server.ada.write(discord_server.channel, "afterwards")
     await expect(other.get_by_text("afterwards")).to_be_visible()
     await expect(other.get_by_text("only for you")).to_have_count(0)
     await tab.get_by_role("button", name="Dismiss message").click()
     await expect(tab.get_by_text("only for you")).to_have_count(0)
 
 
-async def test_a_bot_that_misses_its_three_seconds_has_failed(tab: Tab, workshop: Workshop, bot: Bot) -> None:
-    workshop.discord.interactions.patience = 0.2
-    await bot.rest.create_message(workshop.channel.id, "hm", components=buttons("silence", "secret"))
+async def test_a_bot_that_misses_its_three_seconds_has_failed(
+    tab: Tab, discord_server: DiscordServer, bot: Bot
+) -> None:
+    discord_server.discord.interactions.patience = 0.2
+    await bot.rest.create_message(discord_server.channel.id, "hm", components=buttons("silence", "secret"))
     await tab.get_by_role("button", name="Silence").click()
     await expect(tab.get_by_text("This interaction failed")).to_be_visible()
     await expect(tab.get_by_role("button", name="Silence")).to_be_focused()
-    workshop.discord.interactions.patience = 3
+    discord_server.discord.interactions.patience = 3
     await tab.get_by_role("button", name="Secret").click()
     await expect(tab.get_by_text("only for you")).to_be_visible()
     await expect(tab.get_by_text("This interaction failed")).to_have_count(0)
 
 
-async def test_a_form_is_filled_in_and_sent(tab: Tab, workshop: Workshop, bot: Bot) -> None:
-    await bot.rest.create_message(workshop.channel.id, "well?", components=buttons("form"))
+async def test_a_form_is_filled_in_and_sent(tab: Tab, discord_server: DiscordServer, bot: Bot) -> None:
+    await bot.rest.create_message(discord_server.channel.id, "well?", components=buttons("form"))
     await tab.get_by_role("button", name="Form").click()
     form = tab.get_by_role("dialog", name="A form")
     field = form.get_by_role("textbox", name="Why not?")
@@ -122,12 +124,12 @@ async def test_a_form_is_filled_in_and_sent(tab: Tab, workshop: Workshop, bot: B
     await expect(tab.get_by_text("because: I said so")).to_be_visible()
 
 
-async def test_menus_of_texts_and_of_people(tab: Tab, workshop: Workshop, bot: Bot) -> None:
+async def test_menus_of_texts_and_of_people(tab: Tab, discord_server: DiscordServer, bot: Bot) -> None:
     rows = [bot.rest.build_message_action_row() for _ in range(2)]
     menu = rows[0].add_text_menu("menu", placeholder="Which?", min_values=1, max_values=2)
     for label in ("One", "Two", "Three"):
         menu.add_option(label, label.lower(), description=f"number {label}")
-    await bot.rest.create_message(workshop.channel.id, "choose", components=[rows[0]])
+    await bot.rest.create_message(discord_server.channel.id, "choose", components=[rows[0]])
     opener = tab.get_by_role("button", name="Which?")
     await opener.click()
     await tab.get_by_role("option", name="One").click()
@@ -137,19 +139,19 @@ async def test_menus_of_texts_and_of_people(tab: Tab, workshop: Workshop, bot: B
     await tab.get_by_role("button", name="Done").click()
     await expect(tab.get_by_text("chose one and two")).to_be_visible()
     rows[1].add_select_menu(hikari.ComponentType.USER_SELECT_MENU, "menu", placeholder="Who?")
-    await bot.rest.create_message(workshop.channel.id, "and who", components=[rows[1]])
+    await bot.rest.create_message(discord_server.channel.id, "and who", components=[rows[1]])
     await tab.get_by_role("button", name="Who?").click()
     await tab.get_by_role("listbox", name="Who?").get_by_role("option", name="eve").click()
-    await expect(tab.get_by_text(f"chose {workshop.eve.user.id}")).to_be_visible()
+    await expect(tab.get_by_text(f"chose {discord_server.eve.user.id}")).to_be_visible()
 
 
-async def test_an_edit_leaves_an_open_menu_open(tab: Tab, workshop: Workshop, bot: Bot) -> None:
+async def test_an_edit_leaves_an_open_menu_open(tab: Tab, discord_server: DiscordServer, bot: Bot) -> None:
     row = bot.rest.build_message_action_row()
     row.add_text_menu("menu", placeholder="Which?", max_values=2).add_option("One", "1").add_option("Two", "2")
-    message = await bot.rest.create_message(workshop.channel.id, "choose", components=[row])
+    message = await bot.rest.create_message(discord_server.channel.id, "choose", components=[row])
     await tab.get_by_role("button", name="Which?").click()
     await tab.get_by_role("option", name="One").click()
-    await bot.rest.edit_message(workshop.channel.id, message.id, "choose now", components=[row])
+    await bot.rest.edit_message(discord_server.channel.id, message.id, "choose now", components=[row])
     await expect(tab.get_by_text("choose now")).to_be_visible()
     await expect(tab.get_by_text("(edited)")).to_be_visible()
     await expect(tab.get_by_role("option", name="One")).to_have_attribute("aria-selected", "true")
@@ -158,7 +160,7 @@ async def test_an_edit_leaves_an_open_menu_open(tab: Tab, workshop: Workshop, bo
 
 @pytest.mark.parametrize("screen", SCREENS)
 async def test_commands_are_found_completed_and_called(
-    page: Page, workshop: Workshop, bot: Bot, opening: Opening, screen: str
+    page: Page, discord_server: DiscordServer, bot: Bot, opening: Opening, screen: str
 ) -> None:
     tab = await opening(page.address, screen)
     words = tab.get_by_role("textbox", name="Message")
@@ -195,8 +197,8 @@ async def test_commands_are_found_completed_and_called(
     await expect(words).to_have_value("/nothing")
 
 
-async def test_a_message_has_a_menu(tab: Tab, workshop: Workshop) -> None:
-    await workshop.eve.write(workshop.channel, "what is this?", files=[Upload("a.txt", b"abc")])
+async def test_a_message_has_a_menu(tab: Tab, discord_server: DiscordServer) -> None:
+    await discord_server.eve.write(discord_server.channel, "what is this?", files=[Upload("a.txt", b"abc")])
     more = tab.get_by_role("button", name="More about the message of eve")
     await more.focus()
     await tab.keyboard.press("Enter")
@@ -208,8 +210,8 @@ async def test_a_message_has_a_menu(tab: Tab, workshop: Workshop) -> None:
     await tab.get_by_role("menuitem", name="👀").click()
     reaction = tab.get_by_role("button", name="👀, 1", exact=True)
     await expect(reaction).to_have_attribute("aria-pressed", "true")
-    message = workshop.ada.messages(workshop.channel)[0]
-    await workshop.eve.react(message, "👀")
+    message = discord_server.ada.messages(discord_server.channel)[0]
+    await discord_server.eve.react(message, "👀")
     await tab.get_by_role("button", name="👀, 2", exact=True).click()
     await expect(reaction).to_have_attribute("aria-pressed", "false")
     await more.click()
@@ -217,7 +219,7 @@ async def test_a_message_has_a_menu(tab: Tab, workshop: Workshop) -> None:
     await expect(tab.get_by_text("Replying to eve")).to_be_visible()
     await tab.keyboard.type("an answer")
     await tab.keyboard.press("Enter")
-    answer = await workshop.ada.sees(workshop.channel, "an answer")
+    answer = await discord_server.ada.sees(discord_server.channel, "an answer")
     assert answer.reply_to is message
     mine = tab.get_by_role("button", name="More about the message of ada")
     await mine.click()

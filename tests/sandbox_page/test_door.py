@@ -11,7 +11,7 @@ from aiohttp import ClientWebSocketResponse
 
 from sandbox.discord import Upload
 from sandbox.page.server import Page
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -82,9 +82,9 @@ async def test_the_page_runs_no_script_but_its_own(page: Page) -> None:
         assert "Set-Cookie" not in answer.headers
 
 
-async def test_an_uploaded_page_is_only_ever_saved(page: Page, workshop: Workshop) -> None:
+async def test_an_uploaded_page_is_only_ever_saved(page: Page, discord_server: DiscordServer) -> None:
     html = Upload("trap.html", b"<script>alert(1)</script>", "text/html")
-    message = await workshop.eve.write(workshop.channel, "look", files=[html])
+    message = await discord_server.eve.write(discord_server.channel, "look", files=[html])
     address = f"{page.address}attachment/{message.attachments[0].id}"
     async with aiohttp.ClientSession() as session, session.get(address) as answer:
         assert answer.headers["Content-Disposition"] == "attachment"
@@ -94,16 +94,16 @@ async def test_an_uploaded_page_is_only_ever_saved(page: Page, workshop: Worksho
         assert answer.status == 404
 
 
-async def test_nobody_does_what_they_may_not(page: Page, workshop: Workshop) -> None:
-    secret = workshop.discord.world.add_channel(workshop.guild, "makers-only")
-    secret.deny(workshop.guild.everyone)
-    message = await workshop.ada.write(workshop.channel, "mine")
-    thread = await workshop.ada.start_thread(workshop.channel, "hers")
-    async with socket(page, workshop.eve.user.id) as line:
+async def test_nobody_does_what_they_may_not(page: Page, discord_server: DiscordServer) -> None:
+    secret = discord_server.discord.world.add_channel(discord_server.guild, "developers-only")
+    secret.deny(discord_server.guild.everyone)
+    message = await discord_server.ada.write(discord_server.channel, "mine")
+    thread = await discord_server.ada.start_thread(discord_server.channel, "hers")
+    async with socket(page, discord_server.eve.user.id) as line:
         snapshot = (await line.receive_json(timeout=5))["snapshot"]
         assert snapshot["user"]["username"] == "eve"
-        assert "makers-only" not in json.dumps(snapshot)
-        here = {"channel": str(workshop.channel.id)}
+        assert "developers-only" not in json.dumps(snapshot)
+        here = {"channel": str(discord_server.channel.id)}
         assert "gone" in (await ask(line, do="write", channel=str(secret.id), text="hello"))["error"]
         assert "error" in await ask(line, do="edit", **here, message=str(message.id), text="yours")
         assert "error" in await ask(line, do="delete", **here, message=str(message.id))
@@ -118,11 +118,11 @@ async def test_nobody_does_what_they_may_not(page: Page, workshop: Workshop) -> 
     "text", ["", "[]", "{}", '{"id": 1, "do": "all"}', '{"id": "x"}', "\0", "[" * 100_000], ids=len
 )
 async def test_an_odd_request_is_refused_in_a_sentence_and_the_line_stays(
-    page: Page, workshop: Workshop, text: str
+    page: Page, discord_server: DiscordServer, text: str
 ) -> None:
     async with socket(page) as line:
         await line.receive_json(timeout=5)
         await line.send_str(text)
         assert "odd" in (await line.receive_json(timeout=5))["error"]
         await line.send_bytes(b"\xff")
-        assert (await ask(line, do="commands", channel=str(workshop.channel.id)))["commands"] == []
+        assert (await ask(line, do="commands", channel=str(discord_server.channel.id)))["commands"] == []

@@ -12,7 +12,7 @@ from playwright.async_api import Page as Tab
 from sandbox.discord.state import messages
 from sandbox.discord.state.messages import MessageDraft
 from sandbox.page.server import Page
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
 from tests.sandbox_page.axe import assert_accessible
 from tests.sandbox_page.conftest import SCREENS, Opening, fixture
 
@@ -72,10 +72,10 @@ MODAL = {
 
 
 @asynccontextmanager
-async def answering(workshop: Workshop, *answers: dict[str, Any]) -> AsyncIterator[list[dict[str, Any]]]:
+async def answering(discord_server: DiscordServer, *answers: dict[str, Any]) -> AsyncIterator[list[dict[str, Any]]]:
     """Be a bot that answers one interaction after another with these; gives what it was told."""
     told: list[dict[str, Any]] = []
-    discord = workshop.discord
+    discord = discord_server.discord
 
     async def answer() -> None:
         with discord.world.subscribe(discord.world.bot) as changes:
@@ -102,9 +102,9 @@ async def tab(page: Page, opening: Opening, request: pytest.FixtureRequest) -> T
     return await opening(page.address, request.param)
 
 
-async def test_every_kind_of_option_reaches_the_bot(tab: Tab, workshop: Workshop) -> None:
-    workshop.discord.world.application.commands[workshop.guild.id] = {1: COMMAND}
-    async with answering(workshop, says("ordered")) as told:
+async def test_every_kind_of_option_reaches_the_bot(tab: Tab, discord_server: DiscordServer) -> None:
+    discord_server.discord.world.application.commands[discord_server.guild.id] = {1: COMMAND}
+    async with answering(discord_server, says("ordered")) as told:
         words = tab.get_by_role("textbox", name="Message")
         await words.fill("/order")
         await words.press("Enter")
@@ -114,7 +114,7 @@ async def test_every_kind_of_option_reaches_the_bot(tab: Tab, workshop: Workshop
         await form.get_by_label("locked").select_option("True")
         await form.get_by_label("builder").select_option("eve")
         await form.get_by_label("yard").select_option("#general")
-        await form.get_by_label("guild").select_option("makers")
+        await form.get_by_label("guild").select_option("developers")
         await form.get_by_label("height").fill("2.5")
         drawing = FilePayload(name="plan.txt", mimeType="text/plain", buffer=b"a square")
         await form.get_by_label("drawing").set_input_files(drawing)
@@ -127,18 +127,18 @@ async def test_every_kind_of_option_reaches_the_bot(tab: Tab, workshop: Workshop
         "colour": "r",
         "doors": 2,
         "locked": True,
-        "builder": str(workshop.eve.user.id),
-        "yard": str(workshop.channel.id),
-        "guild": str(workshop.makers.id),
+        "builder": str(discord_server.eve.user.id),
+        "yard": str(discord_server.channel.id),
+        "guild": str(discord_server.developers.id),
         "height": 2.5,
         "drawing": drawn["id"],
     }
     assert drawn["filename"] == "plan.txt"
 
 
-async def test_a_command_that_nobody_answers_has_failed(tab: Tab, workshop: Workshop) -> None:
-    workshop.discord.world.application.commands[workshop.guild.id] = {1: COMMAND}
-    workshop.discord.interactions.patience = 0.2
+async def test_a_command_that_nobody_answers_has_failed(tab: Tab, discord_server: DiscordServer) -> None:
+    discord_server.discord.world.application.commands[discord_server.guild.id] = {1: COMMAND}
+    discord_server.discord.interactions.patience = 0.2
     words = tab.get_by_role("textbox", name="Message")
     await words.fill("/order colour:Red doors:3")
     await words.press("Enter")
@@ -148,12 +148,12 @@ async def test_a_command_that_nobody_answers_has_failed(tab: Tab, workshop: Work
     await expect(tab.get_by_text("colour is one of ['Red'], not 'Mauve'.")).to_be_visible()
 
 
-async def test_a_form_with_labels_and_menus_reaches_the_bot(tab: Tab, workshop: Workshop) -> None:
-    world = workshop.discord.world
+async def test_a_form_with_labels_and_menus_reaches_the_bot(tab: Tab, discord_server: DiscordServer) -> None:
+    world = discord_server.discord.world
     button = {"type": 2, "style": 1, "label": "Begin", "custom_id": "begin"}
     draft = MessageDraft("A shed?", components=({"type": 1, "components": [button]},))
-    messages.write(world, workshop.channel, world.bot, draft)
-    async with answering(workshop, {"type": 9, "data": MODAL}, says("thank you")) as told:
+    messages.write(world, discord_server.channel, world.bot, draft)
+    async with answering(discord_server, {"type": 9, "data": MODAL}, says("thank you")) as told:
         await tab.get_by_role("button", name="Begin").click()
         form = tab.get_by_role("dialog", name="About the shed")
         await form.get_by_label("Name").fill("Larch")
@@ -170,13 +170,13 @@ async def test_a_form_with_labels_and_menus_reaches_the_bot(tab: Tab, workshop: 
         "Larch",
         ["b"],
         ["t", "c"],
-        [str(workshop.eve.user.id)],
+        [str(discord_server.eve.user.id)],
     ]
 
 
-async def test_a_private_channel_with_the_bot_is_listed(tab: Tab, workshop: Workshop) -> None:
-    world = workshop.discord.world
-    private = world.dm(workshop.ada.user, world.bot)
+async def test_a_private_channel_with_the_bot_is_listed(tab: Tab, discord_server: DiscordServer) -> None:
+    world = discord_server.discord.world
+    private = world.dm(discord_server.ada.user, world.bot)
     messages.write(world, private, world.bot, MessageDraft("just us"))
     menu = tab.get_by_role("button", name="Channels")
     if await menu.is_visible():

@@ -7,7 +7,7 @@ from playwright.async_api import Page as Tab
 from sandbox.discord import Upload
 from sandbox.page import server
 from sandbox.page.server import Page
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
 from tests.sandbox_page.axe import assert_accessible
 from tests.sandbox_page.conftest import SCREENS, Opening, fixture
 from tests.sandbox_page.pictures import RED
@@ -58,7 +58,7 @@ async def test_two_tabs_agree_and_a_reload_shows_the_same(tab: Tab, page: Page, 
     await expect(other.get_by_role("list", name="Messages")).to_have_text(before, use_inner_text=True)
 
 
-async def test_the_page_comes_back_by_itself_when_the_line_breaks(tab: Tab, workshop: Workshop) -> None:
+async def test_the_page_comes_back_by_itself_when_the_line_breaks(tab: Tab, discord_server: DiscordServer) -> None:
     lines: list[WebSocketRoute] = []
 
     def through(line: WebSocketRoute) -> None:
@@ -67,18 +67,20 @@ async def test_the_page_comes_back_by_itself_when_the_line_breaks(tab: Tab, work
 
     await tab.route_web_socket("**/socket*", through)
     await tab.reload()
-    await workshop.eve.write(workshop.channel, "before")
+    await discord_server.eve.write(discord_server.channel, "before")
     await expect(tab.get_by_text("before")).to_be_visible()
     await lines[0].close()
-    await workshop.eve.write(workshop.channel, "meanwhile")
+    await discord_server.eve.write(discord_server.channel, "meanwhile")
     await expect(tab.get_by_text("meanwhile")).to_be_visible()
     await expect(tab.get_by_text("Not connected")).to_be_hidden()
     assert len(lines) == 2
 
 
-async def test_nothing_written_is_lost_when_the_sandbox_is_gone(workshop: Workshop, opening: Opening) -> None:
-    about = server.PageInfo("Nobody", "", (workshop.ada.user,), workshop.channel)
-    async with server.serve(workshop.discord, about) as page:
+async def test_nothing_written_is_lost_when_the_sandbox_is_gone(
+    discord_server: DiscordServer, opening: Opening
+) -> None:
+    about = server.PageInfo("Nobody", "", (discord_server.ada.user,), discord_server.channel)
+    async with server.serve(discord_server.discord, about) as page:
         tab = await opening(page.address)
         await expect(tab.get_by_role("heading", name="general", exact=True)).to_be_visible()
     await expect(tab.get_by_text("Is the sandbox still running in the terminal?")).to_be_visible()
@@ -90,19 +92,21 @@ async def test_nothing_written_is_lost_when_the_sandbox_is_gone(workshop: Worksh
 
 
 @pytest.mark.parametrize("kind", ["paste", "drop"])
-async def test_a_picture_comes_in_by_paste_and_drop(tab: Tab, workshop: Workshop, kind: str) -> None:
+async def test_a_picture_comes_in_by_paste_and_drop(tab: Tab, discord_server: DiscordServer, kind: str) -> None:
     await expect(tab.get_by_role("heading", name="general", exact=True)).to_be_visible()
     await tab.evaluate(DROP, ["#words", kind, "red.png", "image/png", list(RED)])
     await expect(tab.get_by_role("button", name="Remove red.png")).to_be_visible()
     await assert_accessible(tab)
     await tab.get_by_role("button", name="Send").click()
-    message = await workshop.ada.sees(workshop.channel, lambda each: bool(each.attachments))
+    message = await discord_server.ada.sees(discord_server.channel, lambda each: bool(each.attachments))
     assert message.attachments[0].content == RED
     await expect(tab.get_by_role("img", name="red.png")).to_be_visible()
     await expect(tab.get_by_role("button", name="Remove red.png")).to_have_count(0)
 
 
-async def test_files_are_chosen_taken_back_and_refused_when_they_are_too_large(tab: Tab, workshop: Workshop) -> None:
+async def test_files_are_chosen_taken_back_and_refused_when_they_are_too_large(
+    tab: Tab, discord_server: DiscordServer
+) -> None:
     async with tab.expect_file_chooser() as chooser:
         await tab.get_by_role("button", name="Attach a file").click()
     small = FilePayload(name="small.txt", mimeType="text/plain", buffer=b"words")
@@ -112,27 +116,27 @@ async def test_files_are_chosen_taken_back_and_refused_when_they_are_too_large(t
     await tab.evaluate(LARGE)
     await expect(tab.get_by_text("large.bin has 10.0 MB; Discord takes files up to 10.0 MB.")).to_be_visible()
     await tab.get_by_role("button", name="Send").click()
-    message = await workshop.ada.sees(workshop.channel, lambda each: bool(each.attachments))
+    message = await discord_server.ada.sees(discord_server.channel, lambda each: bool(each.attachments))
     assert [each.name for each in message.attachments] == ["small.txt"]
 
 
-async def test_what_is_too_long_is_kept_and_said(tab: Tab, workshop: Workshop) -> None:
+async def test_what_is_too_long_is_kept_and_said(tab: Tab, discord_server: DiscordServer) -> None:
     words = tab.get_by_role("textbox", name="Message")
     await words.fill("x" * 2001)
     await words.press("Enter")
     await expect(tab.get_by_text("A message has at most 2000 characters, and this one 2001.")).to_be_visible()
     await expect(words).to_have_value("x" * 2001)
-    assert workshop.ada.messages(workshop.channel) == []
+    assert discord_server.ada.messages(discord_server.channel) == []
 
 
 @pytest.mark.parametrize("screen", SCREENS)
 async def test_threads_are_found_archived_and_brought_back(
-    page: Page, workshop: Workshop, opening: Opening, screen: str
+    page: Page, discord_server: DiscordServer, opening: Opening, screen: str
 ) -> None:
     tab = await opening(page.address, screen)
-    message = await workshop.ada.write(workshop.channel, "a start")
-    thread = await workshop.ada.start_thread(workshop.channel, "A long matter", message)
-    await workshop.eve.write(thread, "inside")
+    message = await discord_server.ada.write(discord_server.channel, "a start")
+    thread = await discord_server.ada.start_thread(discord_server.channel, "A long matter", message)
+    await discord_server.eve.write(thread, "inside")
     await tab.get_by_role("link", name="A long matter Open thread").click()
     await expect(tab.get_by_text("inside")).to_be_visible()
     await tab.get_by_role("button", name="Archive").click()
@@ -154,11 +158,11 @@ async def test_threads_are_found_archived_and_brought_back(
     await expect(tab.get_by_role("link", name="A long matter Open thread")).to_be_visible()
 
 
-async def test_what_is_new_elsewhere_is_marked(tab: Tab, workshop: Workshop) -> None:
-    other = workshop.discord.world.add_channel(workshop.guild, "elsewhere")
+async def test_what_is_new_elsewhere_is_marked(tab: Tab, discord_server: DiscordServer) -> None:
+    other = discord_server.discord.world.add_channel(discord_server.guild, "elsewhere")
     link = tab.get_by_role("link", name="elsewhere")
     await expect(link).to_be_visible()
-    await workshop.eve.write(other, f"look, <#{workshop.channel.id}>", files=[Upload("a.txt", b"abc")])
+    await discord_server.eve.write(other, f"look, <#{discord_server.channel.id}>", files=[Upload("a.txt", b"abc")])
     await expect(tab.get_by_role("link", name="elsewhere (unread)")).to_be_visible()
     await expect(tab).to_have_title("(1) general · Workshop")
     await link.click()
@@ -166,16 +170,16 @@ async def test_what_is_new_elsewhere_is_marked(tab: Tab, workshop: Workshop) -> 
     await expect(tab).to_have_title("elsewhere · Workshop")
     await tab.get_by_role("link", name="#general").click()
     await expect(tab.get_by_role("heading", name="general", exact=True)).to_be_visible()
-    await workshop.ada.delete_channel(other)
+    await discord_server.ada.delete_channel(other)
     await expect(link).to_have_count(0)
 
 
-async def test_who_reads_above_is_not_pulled_down(tab: Tab, workshop: Workshop) -> None:
+async def test_who_reads_above_is_not_pulled_down(tab: Tab, discord_server: DiscordServer) -> None:
     for number in range(40):
-        await workshop.eve.write(workshop.channel, f"line {number}")
+        await discord_server.eve.write(discord_server.channel, f"line {number}")
     await expect(tab.get_by_text("line 39")).to_be_in_viewport()
     await tab.get_by_text("line 0", exact=True).scroll_into_view_if_needed()
-    await workshop.eve.write(workshop.channel, "the newest")
+    await discord_server.eve.write(discord_server.channel, "the newest")
     newer = tab.get_by_role("button", name="New messages")
     await expect(newer).to_be_visible()
     await expect(tab.get_by_text("line 0", exact=True)).to_be_in_viewport()

@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from sandbox.discord import Upload
 from sandbox.page.server import Page
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
 from tests.sandbox_discord.hikari_bot import Bot
 from tests.sandbox_page.axe import assert_accessible
 from tests.sandbox_page.conftest import Opening, fixture
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 RENDER = """async (texts) => {
   const { markdown } = await import("./static/js/markdown.js");
   const channel = (id) => id === "3" ? "general" : undefined;
-  const names = { user: (id) => "ada" + id, role: (id) => "makers" + id, channel };
+  const names = { user: (id) => "ada" + id, role: (id) => "developers" + id, channel };
   return texts.map((each) => markdown(each, names).innerHTML);
 }"""
 LINK = 'target="_blank" rel="noreferrer noopener"'
@@ -107,18 +107,18 @@ async def test_no_text_keeps_the_page_busy(tab: Tab) -> None:
     assert {unit: spent for unit, spent in zip(units, took, strict=True) if spent > 2000} == {}
 
 
-async def test_a_moment_says_how_long_ago_it_was_and_goes_on_saying_it(tab: Tab, workshop: Workshop) -> None:
+async def test_a_moment_says_how_long_ago_it_was_and_goes_on_saying_it(tab: Tab, discord_server: DiscordServer) -> None:
     await tab.clock.install()
     now = int(await tab.evaluate("Date.now() / 1000"))
-    await workshop.ada.write(workshop.channel, f"It began <t:{now - 3}:R>, on <t:0:D>.")
+    await discord_server.ada.write(discord_server.channel, f"It began <t:{now - 3}:R>, on <t:0:D>.")
     await expect(tab.get_by_text("seconds ago")).to_be_visible()
     await tab.clock.fast_forward(180_000)
     await expect(tab.get_by_text("3 minutes ago")).to_be_visible()
     await expect(tab.get_by_text("January 1, 1970")).to_be_visible()
 
 
-async def test_a_spoiler_shows_itself_when_it_is_pressed(tab: Tab, workshop: Workshop) -> None:
-    await workshop.ada.write(workshop.channel, "It was ||the gardener||.")
+async def test_a_spoiler_shows_itself_when_it_is_pressed(tab: Tab, discord_server: DiscordServer) -> None:
+    await discord_server.ada.write(discord_server.channel, "It was ||the gardener||.")
     spoiler = tab.get_by_role("button", name="Spoiler")
     await expect(tab.get_by_text("the gardener")).to_be_hidden()
     await spoiler.focus()
@@ -127,20 +127,22 @@ async def test_a_spoiler_shows_itself_when_it_is_pressed(tab: Tab, workshop: Wor
     await expect(spoiler).to_have_count(0)
 
 
-async def test_a_name_that_wants_to_be_more_than_a_name_does_no_harm(tab: Tab, workshop: Workshop, bot: Bot) -> None:
+async def test_a_name_that_wants_to_be_more_than_a_name_does_no_harm(
+    tab: Tab, discord_server: DiscordServer, bot: Bot
+) -> None:
     evil = "<img src=x onerror=window.owned=1>"
-    world = workshop.discord.world
-    world.add_member(workshop.guild, evil[:32])
-    world.add_role(workshop.guild, evil)
-    world.add_channel(workshop.guild, evil)
-    message = await workshop.ada.write(workshop.channel, evil, files=[Upload(evil + ".txt", b"x")])
-    await workshop.ada.start_thread(workshop.channel, evil, message)
-    await workshop.ada.react(message, "👍")
+    world = discord_server.discord.world
+    world.add_member(discord_server.guild, evil[:32])
+    world.add_role(discord_server.guild, evil)
+    world.add_channel(discord_server.guild, evil)
+    message = await discord_server.ada.write(discord_server.channel, evil, files=[Upload(evil + ".txt", b"x")])
+    await discord_server.ada.start_thread(discord_server.channel, evil, message)
+    await discord_server.ada.react(message, "👍")
     row, menu = bot.rest.build_message_action_row(), bot.rest.build_message_action_row()
     row.add_interactive_button(hikari.ButtonStyle.SECONDARY, "b", label=evil)
     menu.add_text_menu("m", placeholder=evil).add_option(evil, "v", description=evil)
     embed = hikari.Embed(title=evil, description=evil).set_author(name=evil).set_footer(evil).add_field(evil, evil)
-    await bot.rest.create_message(workshop.channel.id, embed=embed, components=[row, menu])
+    await bot.rest.create_message(discord_server.channel.id, embed=embed, components=[row, menu])
     await expect(tab.get_by_role("button", name=evil).first).to_be_visible()
     await tab.get_by_role("button", name=evil).last.click()
     await expect(tab.get_by_role("option", name=evil)).to_be_visible()

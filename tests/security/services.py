@@ -1,4 +1,4 @@
-"""Made-up tokens of common services, each in the shape that its makers document."""
+"""Made-up tokens of common services, each in the shape that its developers document."""
 
 import base64
 import json
@@ -136,4 +136,4 @@ TOKENS = {
     "xAI": "xai-" + of(80),
     "Zendesk": f"zendesk_secret={of(40, LOWER + DIGITS)}",
 }
-"""Each by its service; where the makers give a token no shape of its own, it stands next to its usual name."""
+"""Each by its service; where the developers give a token no shape of its own, it stands next to its usual name."""

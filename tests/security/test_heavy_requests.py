@@ -11,9 +11,9 @@ import pytest
 
 from sandbox.discord import DiscordChannel
 from sandbox.script import Say, Use, script
-from tests.fixtures.house import House, buttons
-from tests.fixtures.scripted_house import scripted
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.bot_setup import BotSetup, buttons
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import scripted
 
 DISCORD_WAITS = 3.0
 """Seconds in which Discord wants a first answer to a press or a command: after that the person sees that it failed."""
@@ -74,31 +74,31 @@ async def watched() -> AsyncIterator[Watch]:
         looking.cancel()
 
 
-async def answered_in_time(house: House, thread: DiscordChannel) -> None:
+async def answered_in_time(setup: BotSetup, thread: DiscordChannel) -> None:
     async with asyncio.timeout(DISCORD_WAITS):
-        await house.ada.command(thread, "pending")
+        await setup.ada.command(thread, "pending")
 
 
 @pytest.mark.parametrize("name", HEAVY)
 async def test_others_are_answered_while_a_heavy_request_becomes_a_card(
-    workshop: Workshop, tmp_path: Path, name: str
+    discord_server: DiscordServer, tmp_path: Path, name: str
 ) -> None:
-    house = scripted(workshop, tmp_path, SCRIPTS)
-    (house.project / "old.txt").write_text("b line\n" * 100_000, encoding="utf-8")
-    async with house.bot():
-        calm = await house.say("small")
-        card = await house.card(calm, "touch small.txt")
-        heavy = await house.say(name)
+    setup = scripted(discord_server, tmp_path, SCRIPTS)
+    (setup.project / "old.txt").write_text("b line\n" * 100_000, encoding="utf-8")
+    async with setup.bot():
+        calm = await setup.say("small")
+        card = await setup.card(calm, "touch small.txt")
+        heavy = await setup.say(name)
         async with watched() as watch:
-            shown = asyncio.ensure_future(house.card(heavy, ""))
+            shown = asyncio.ensure_future(setup.card(heavy, ""))
             while not shown.done():
-                await answered_in_time(house, calm)
+                await answered_in_time(setup, calm)
                 await asyncio.wait({shown}, timeout=0.05)
             async with asyncio.timeout(DISCORD_WAITS):
-                await house.ada.click(card, "Allow")
+                await setup.ada.click(card, "Allow")
             no = next(label for label in buttons(await shown) if label in ("Deny", "Keep planning…", "Skip"))
             async with asyncio.timeout(DISCORD_WAITS):
-                await house.ada.click(await shown, no)
+                await setup.ada.click(await shown, no)
         print(f"{name}: {watch.longest * 1000:.0f} ms at most")  # noqa: T201 - a figure to be read with -s
         assert watch.longest < AT_ONCE
         assert "Allow" not in buttons(await shown) or no == "Keep planning…"

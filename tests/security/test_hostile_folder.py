@@ -14,8 +14,8 @@ import pytest
 
 from bot.config import FILE_NAME, confirmed_configs
 from tests.fixtures.command_line import BOUND, Typed, at_a_terminal, unnamed
-from tests.fixtures.scripted_house import scripted, write_config
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import scripted, write_config
 from tests.setup.test_mistakes_at_start import TOKEN
 
 VERBS: list[tuple[str, ...]] = [
@@ -133,16 +133,18 @@ async def test_looking_at_what_can_be_typed_touches_nothing(trap: Trap, words: t
     assert trap.untouched()
 
 
-async def test_init_goes_to_the_users_own_folder_and_asks_the_real_discord(trap: Trap, workshop: Workshop) -> None:
+async def test_init_goes_to_the_users_own_folder_and_asks_the_real_discord(
+    trap: Trap, discord_server: DiscordServer
+) -> None:
     process = await unnamed(
         *("init", "--token-stdin", "--no-service", "--user", "1", "--channel", "2", "--folder", "work", "--yes"),
         cwd=trap.folder,
         **trap.environment,
-        CLAUDE_DISCORD_API=workshop.discord.rest_url,
+        CLAUDE_DISCORD_API=discord_server.discord.rest_url,
         PATH=f"{trap.home}{os.pathsep}{os.environ['PATH']}",
     )
     async with asyncio.timeout(BOUND):
-        out, errors = await process.communicate(workshop.discord.token.encode())
+        out, errors = await process.communicate(discord_server.discord.token.encode())
     written = trap.home / "config" / "claude-discord" / FILE_NAME
     assert f"Written: {written}" in out.decode(), errors
     assert f"claude-discord run --config {written}" in out.decode(), "what lies here would be in the way"
@@ -271,13 +273,13 @@ async def test_the_name_of_a_program_steers_no_terminal(trap: Trap) -> None:
 
 
 async def test_the_owners_own_place_and_the_owners_word_need_no_question(
-    workshop: Workshop, tmp_path: Path, trap: Trap
+    discord_server: DiscordServer, tmp_path: Path, trap: Trap
 ) -> None:
-    house = scripted(workshop, tmp_path, {})
+    setup = scripted(discord_server, tmp_path, {})
     own = trap.home / "config" / "claude-discord"
     own.mkdir(parents=True)
     own.chmod(0o700)
-    write_config(own / FILE_NAME, house)
+    write_config(own / FILE_NAME, setup)
     (tmp_path / "empty").mkdir()
     for folder, words in ((own, ()), (tmp_path / "empty", ()), (trap.folder, ("--config", str(own / FILE_NAME)))):
         answer = await Trap(folder, trap.port, trap.home).typed(*words, "doctor", "--json")

@@ -22,9 +22,9 @@ from sandbox import messages_api as scripted_api
 from sandbox.discord import DiscordChannel
 from sandbox.script import Say, Use, script
 from sandbox.script_file import save
-from tests.fixtures.house import House, buttons, shown
-from tests.fixtures.scripted_house import ROOT, scripted, write_config
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.bot_setup import BotSetup, buttons, shown
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import ROOT, scripted, write_config
 
 MARKER = "planted-marker"
 OUTSIDE = "This file is outside the project: what stands in it now is not shown."
@@ -32,14 +32,14 @@ SECRET = "may hold secrets: what stands in it now is not shown."
 
 
 @asynccontextmanager
-async def bot_at(house: House, folder: Path) -> AsyncIterator[int]:
+async def bot_at(setup: BotSetup, folder: Path) -> AsyncIterator[int]:
     """A bot in a process of its own, with markers in its environment and in the folder that it was started in."""
-    config = write_config(house.root / "house.toml", house)
-    secrets = {"DISCORD_TOKEN": house.discord.token, "PLANTED": f"{MARKER}-environment"}
+    config = write_config(setup.root / "setup.toml", setup)
+    secrets = {"DISCORD_TOKEN": setup.discord.token, "PLANTED": f"{MARKER}-environment"}
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "--config", str(config)),
         cwd=folder,
-        env={**os.environ, **house.environment, **secrets, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, **setup.environment, **secrets, "PYTHONPATH": str(ROOT)},
         stderr=asyncio.subprocess.PIPE,
     )
     assert process.stderr is not None
@@ -56,29 +56,31 @@ async def bot_at(house: House, folder: Path) -> AsyncIterator[int]:
             await draining
 
 
-def told(house: House, thread: DiscordChannel) -> str:
+def told(setup: BotSetup, thread: DiscordChannel) -> str:
     """All that Discord was ever given, attached files included."""
-    bodies = json.dumps([(each.body, each.files) for each in house.discord.requests], default=str)
-    files = b"".join(file.content for message in house.ada.messages(thread) for file in message.attachments)
+    bodies = json.dumps([(each.body, each.files) for each in setup.discord.requests], default=str)
+    files = b"".join(file.content for message in setup.ada.messages(thread) for file in message.attachments)
     return bodies + files.decode(errors="replace")
 
 
-async def test_no_path_makes_the_bot_show_what_claude_may_not_read(workshop: Workshop, tmp_path: Path) -> None:
-    house = scripted(workshop, tmp_path, {})
+async def test_no_path_makes_the_bot_show_what_claude_may_not_read(
+    discord_server: DiscordServer, tmp_path: Path
+) -> None:
+    setup = scripted(discord_server, tmp_path, {})
     started_in = tmp_path / "bots-own"
     started_in.mkdir()
-    for folder in (started_in, tmp_path, house.project):
+    for folder in (started_in, tmp_path, setup.project):
         (folder / ".env").write_text(f"KEY={MARKER}\n")
     (tmp_path / "outside.txt").write_text(f"{MARKER}\n")
-    (house.project / "proc").symlink_to("/proc/self")
-    (house.project / "out").symlink_to(tmp_path)
-    (house.project / "innocent.txt").symlink_to(".env")
-    (house.project / "indirect").symlink_to("out/outside.txt")
-    (house.project / "loop").symlink_to("loop")
-    os.mkfifo(house.project / "pipe")
+    (setup.project / "proc").symlink_to("/proc/self")
+    (setup.project / "out").symlink_to(tmp_path)
+    (setup.project / "innocent.txt").symlink_to(".env")
+    (setup.project / "indirect").symlink_to("out/outside.txt")
+    (setup.project / "loop").symlink_to("loop")
+    os.mkfifo(setup.project / "pipe")
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(house.project / "socket"))
-    async with bot_at(house, started_in) as bot:
+        listening.bind(str(setup.project / "socket"))
+    async with bot_at(setup, started_in) as bot:
         paths = [
             *("/proc/self/cwd/.env", "/proc/self/environ", f"/proc/{bot}/environ", f"/proc/self/task/{bot}/environ"),
             *(f"/proc/self/task/{bot}/root{tmp_path}/outside.txt", f"/proc/{bot}/root{tmp_path}/outside.txt"),
@@ -91,94 +93,100 @@ async def test_no_path_makes_the_bot_show_what_claude_may_not_read(workshop: Wor
             f"path {number:03}": script([Use("Write", {"file_path": path, "content": "new\n"})], [Say("So.")])
             for number, path in enumerate(paths)
         }
-        save(Path(house.environment["CLAUDE_SCRIPT"]), scripts)
-        thread = await house.say("path 000")
+        save(Path(setup.environment["CLAUDE_SCRIPT"]), scripts)
+        thread = await setup.say("path 000")
         for number, path in enumerate(paths):
             if number:
-                await house.ada.write(thread, f"path {number:03}")
-            card = await house.card(thread, "a file?")
+                await setup.ada.write(thread, f"path {number:03}")
+            card = await setup.card(thread, "a file?")
             assert "Create" not in shown(card) or path == "pipe/x", path
             if path in (".env", "innocent.txt"):
                 assert SECRET in shown(card)
             elif path.startswith(("/", "..", "~", "out", "proc", "indirect")):
                 assert OUTSIDE in shown(card), path
-            await house.ada.click(card, "Deny")
-            await house.done(thread, number + 1)
-        assert MARKER not in told(house, thread)
-        assert house.discord.token not in told(house, thread)
+            await setup.ada.click(card, "Deny")
+            await setup.done(thread, number + 1)
+        assert MARKER not in told(setup, thread)
+        assert setup.discord.token not in told(setup, thread)
 
 
 async def test_the_real_claude_asks_with_such_a_path_and_nothing_is_shown(
-    workshop: Workshop, tmp_path: Path, real_claude: Path
+    discord_server: DiscordServer, tmp_path: Path, real_claude: Path
 ) -> None:
     (tmp_path / "home").mkdir()
     started_in = tmp_path / "bots-own"
     started_in.mkdir()
     (started_in / ".env").write_text(f"KEY={MARKER}\n")
     async with scripted_api.serve() as api:
-        house = House(workshop, tmp_path, (str(real_claude),), api.environment(tmp_path / "home"))
-        (house.project / "proc").symlink_to("/proc/self")
+        setup = BotSetup(discord_server, tmp_path, (str(real_claude),), api.environment(tmp_path / "home"))
+        (setup.project / "proc").symlink_to("/proc/self")
         for number, path in enumerate(("/proc/self/cwd/.env", "proc/cwd/.env")):
             write = Use("Write", {"file_path": path, "content": "new\n"})
             api.on(f"path {number}", script([write], [Say("So.")]))
-        async with bot_at(house, started_in):
+        async with bot_at(setup, started_in):
             for number in range(2):
-                thread = await house.say(f"path {number}")
-                card = await house.card(thread, "Write a file?")
+                thread = await setup.say(f"path {number}")
+                card = await setup.card(thread, "Write a file?")
                 assert OUTSIDE in shown(card)
-                assert MARKER not in told(house, thread)
-                await house.ada.click(card, "Deny")
-                await house.done(thread)
+                assert MARKER not in told(setup, thread)
+                await setup.ada.click(card, "Deny")
+                await setup.done(thread)
 
 
 async def test_an_edit_of_a_file_outside_shows_what_the_request_says_and_no_more(
-    workshop: Workshop, tmp_path: Path
+    discord_server: DiscordServer, tmp_path: Path
 ) -> None:
     edit = {"file_path": "../outside.txt", "old_string": "a", "new_string": "b", "replace_all": True}
-    house = scripted(workshop, tmp_path, {"edit": script([Use("Edit", edit)], [Say("So.")])})
+    setup = scripted(discord_server, tmp_path, {"edit": script([Use("Edit", edit)], [Say("So.")])})
     (tmp_path / "outside.txt").write_text(f"a a a {MARKER}\n")
-    async with house.bot():
-        thread = await house.say("edit")
-        card = await house.card(thread, "Change a file?")
+    async with setup.bot():
+        thread = await setup.say("edit")
+        card = await setup.card(thread, "Change a file?")
         assert "-a\n+b" in shown(card)
         assert OUTSIDE in shown(card)
         assert " places." not in shown(card)
-        assert MARKER not in told(house, thread)
+        assert MARKER not in told(setup, thread)
 
 
-async def test_a_decoy_path_does_not_stand_in_for_the_one_that_is_changed(workshop: Workshop, tmp_path: Path) -> None:
+async def test_a_decoy_path_does_not_stand_in_for_the_one_that_is_changed(
+    discord_server: DiscordServer, tmp_path: Path
+) -> None:
     edit = {"file_path": "decoy.ipynb", "notebook_path": "real.ipynb", "cell_id": "a", "new_source": "2"}
-    house = scripted(workshop, tmp_path, {"edit": script([Use("NotebookEdit", edit)], [Say("So.")])})
+    setup = scripted(discord_server, tmp_path, {"edit": script([Use("NotebookEdit", edit)], [Say("So.")])})
     for name, source in (("decoy", "of the decoy"), ("real", "of the real one")):
         cell = {"id": "a", "cell_type": "code", "source": source, "metadata": {}, "outputs": []}
-        (house.project / f"{name}.ipynb").write_text(json.dumps({"cells": [cell]}))
-    async with house.bot():
-        card = await house.card(await house.say("edit"), "Change a notebook?")
+        (setup.project / f"{name}.ipynb").write_text(json.dumps({"cells": [cell]}))
+    async with setup.bot():
+        card = await setup.card(await setup.say("edit"), "Change a notebook?")
         assert "-of the real one" in shown(card)
         assert "of the decoy" not in shown(card)
 
 
-async def test_what_a_link_hides_behind_another_outside_is_not_told(workshop: Workshop, tmp_path: Path) -> None:
+async def test_what_a_link_hides_behind_another_outside_is_not_told(
+    discord_server: DiscordServer, tmp_path: Path
+) -> None:
     write = Use("Write", {"file_path": "first", "content": "x\n"})
-    house = scripted(workshop, tmp_path, {"write": script([write], [Say("So.")])})
+    setup = scripted(discord_server, tmp_path, {"write": script([write], [Say("So.")])})
     (tmp_path / "second").symlink_to(tmp_path / MARKER)
-    (house.project / "first").symlink_to("../second")
-    async with house.bot():
-        thread = await house.say("write")
-        card = await house.card(thread, "Write a file?")
+    (setup.project / "first").symlink_to("../second")
+    async with setup.bot():
+        thread = await setup.say("write")
+        card = await setup.card(thread, "Write a file?")
         assert f"leads to `{tmp_path}/second`" in shown(card)
-        assert MARKER not in told(house, thread)
+        assert MARKER not in told(setup, thread)
 
 
-async def test_what_people_attached_and_the_further_folders_are_shown(workshop: Workshop, tmp_path: Path) -> None:
+async def test_what_people_attached_and_the_further_folders_are_shown(
+    discord_server: DiscordServer, tmp_path: Path
+) -> None:
     more = tmp_path / "more"
     more.mkdir()
     (more / "file.txt").write_text("old\n")
     write = Use("Write", {"file_path": str(more / "file.txt"), "content": "new\n"})
-    house = scripted(workshop, tmp_path, {"write": script([write], [Say("So.")])})
-    house.project_settings["extra_folders"] = [str(more)]
-    async with house.bot():
-        card = await house.card(await house.say("write"), "Overwrite a file?")
+    setup = scripted(discord_server, tmp_path, {"write": script([write], [Say("So.")])})
+    setup.project_settings["extra_folders"] = [str(more)]
+    async with setup.bot():
+        card = await setup.card(await setup.say("write"), "Overwrite a file?")
         assert "-old\n+new" in shown(card)
 
 
@@ -231,21 +239,23 @@ def test_a_link_that_takes_a_place_between_two_looks_leads_nowhere(project: Path
     assert sent == {b"inside", None}
 
 
-async def test_a_path_that_is_swapped_while_claude_asks_leads_nowhere(workshop: Workshop, tmp_path: Path) -> None:
+async def test_a_path_that_is_swapped_while_claude_asks_leads_nowhere(
+    discord_server: DiscordServer, tmp_path: Path
+) -> None:
     uses = [[Use("Write", {"file_path": "folder/file.txt", "content": f"{number}\n"})] for number in range(8)]
-    house = scripted(workshop, tmp_path, {"write": script(*uses, [Say("So.")])})
-    for folder, text in ((house.project / "folder", "inside\n"), (tmp_path / "other", f"{MARKER}\n")):
+    setup = scripted(discord_server, tmp_path, {"write": script(*uses, [Say("So.")])})
+    for folder, text in ((setup.project / "folder", "inside\n"), (tmp_path / "other", f"{MARKER}\n")):
         folder.mkdir()
         (folder / "file.txt").write_text(text)
-    (house.project / "link").symlink_to(tmp_path / "other")
-    async with house.bot():
-        with swapped(house.project / "folder", house.project / "link"):
-            thread = await house.say("write")
+    (setup.project / "link").symlink_to(tmp_path / "other")
+    async with setup.bot():
+        with swapped(setup.project / "folder", setup.project / "link"):
+            thread = await setup.say("write")
             for number in range(8):
-                card = await house.card(thread, f"{number}\n")
-                await house.ada.click(card, "Deny")
-        await house.done(thread)
-        assert MARKER not in told(house, thread)
+                card = await setup.card(thread, f"{number}\n")
+                await setup.ada.click(card, "Deny")
+        await setup.done(thread)
+        assert MARKER not in told(setup, thread)
 
 
 def test_a_way_back_leads_through_the_folders_that_it_came_through(project: Path) -> None:
@@ -314,7 +324,7 @@ def test_a_card_for_reading_does_not_read(project: Path) -> None:
 
 @pytest.mark.parametrize("version", ["real_claude", "old_claude"])
 async def test_the_real_claude_asks_about_no_file_that_its_settings_deny(
-    workshop: Workshop, tmp_path: Path, version: str, request: pytest.FixtureRequest
+    discord_server: DiscordServer, tmp_path: Path, version: str, request: pytest.FixtureRequest
 ) -> None:
     """That is why the bot need not read `permissions.deny` itself."""
     (tmp_path / "home").mkdir()
@@ -326,13 +336,13 @@ async def test_the_real_claude_asks_about_no_file_that_its_settings_deny(
     async with scripted_api.serve() as api:
         api.on("try it", script(*denied, [Say("It did not let me.")]))
         command = (str(request.getfixturevalue(version)),)
-        house = House(workshop, tmp_path, command, api.environment(tmp_path / "home"))
-        (house.project / ".claude").mkdir()
-        (house.project / ".claude" / "settings.json").write_text(json.dumps({"permissions": {"deny": ["Read(*.pw)"]}}))
-        (house.project / "my.pw").write_text(f"{MARKER}\n")
-        (house.project / "link.txt").symlink_to("my.pw")
-        async with house.bot():
-            thread = await house.say("try it")
-            await house.done(thread)
-            assert "It did not let me." in house.text(thread)
-            assert not any("Allow" in buttons(message) for message in house.ada.messages(thread))
+        setup = BotSetup(discord_server, tmp_path, command, api.environment(tmp_path / "home"))
+        (setup.project / ".claude").mkdir()
+        (setup.project / ".claude" / "settings.json").write_text(json.dumps({"permissions": {"deny": ["Read(*.pw)"]}}))
+        (setup.project / "my.pw").write_text(f"{MARKER}\n")
+        (setup.project / "link.txt").symlink_to("my.pw")
+        async with setup.bot():
+            thread = await setup.say("try it")
+            await setup.done(thread)
+            assert "It did not let me." in setup.text(thread)
+            assert not any("Allow" in buttons(message) for message in setup.ada.messages(thread))

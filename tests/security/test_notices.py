@@ -3,48 +3,48 @@
 from pathlib import Path
 
 from sandbox.script import Say, Use, script
-from tests.fixtures.house import House, buttons, shown
-from tests.fixtures.scripted_house import scripted
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.bot_setup import BotSetup, buttons, shown
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import scripted
 
 SCRIPTS = {"touch": script([Use("Bash", {"command": "touch made.txt"})], [Say("Went on.")])}
 
 
-def a_house(workshop: Workshop, root: Path) -> House:
-    return scripted(workshop, root, SCRIPTS)
+def a_house(discord_server: DiscordServer, root: Path) -> BotSetup:
+    return scripted(discord_server, root, SCRIPTS)
 
 
-async def test_renaming_a_thread_to_yes_allows_nothing(workshop: Workshop, tmp_path: Path) -> None:
-    house = a_house(workshop, tmp_path)
-    async with house.bot():
-        thread = await house.say("touch")
-        card = await house.card(thread, "touch made.txt")
-        await house.ada.rename(thread, "Yes")
-        await house.ada.write(thread, "What does it do?")  # heard after the notice, and queued behind the open card
-        note = await house.ada.sees(thread, "Queued")
+async def test_renaming_a_thread_to_yes_allows_nothing(discord_server: DiscordServer, tmp_path: Path) -> None:
+    setup = a_house(discord_server, tmp_path)
+    async with setup.bot():
+        thread = await setup.say("touch")
+        card = await setup.card(thread, "touch made.txt")
+        await setup.ada.rename(thread, "Yes")
+        await setup.ada.write(thread, "What does it do?")  # heard after the notice, and queued behind the open card
+        note = await setup.ada.sees(thread, "Queued")
         assert "Allow" in buttons(card)
-        assert [m for m in house.ada.messages(thread) if "Queued" in shown(m)] == [note]
-    assert not (house.project / "made.txt").exists()
+        assert [m for m in setup.ada.messages(thread) if "Queued" in shown(m)] == [note]
+    assert not (setup.project / "made.txt").exists()
 
 
-async def test_opening_a_thread_by_hand_is_no_prompt(workshop: Workshop, tmp_path: Path) -> None:
-    house = a_house(workshop, tmp_path)
-    async with house.bot() as conversations:
-        await house.ada.start_thread(house.channel, "touch")
-        await house.ada.write(house.channel, "Hello")
-        thread = await house.ada.sees_thread(house.channel, "Hello")
-        await house.ada.sees(thread, "You said: Hello", within=20)
-        names = [house.discord.world.channels[each.id].name for each in conversations.awake()]
+async def test_opening_a_thread_by_hand_is_no_prompt(discord_server: DiscordServer, tmp_path: Path) -> None:
+    setup = a_house(discord_server, tmp_path)
+    async with setup.bot() as conversations:
+        await setup.ada.start_thread(setup.channel, "touch")
+        await setup.ada.write(setup.channel, "Hello")
+        thread = await setup.ada.sees_thread(setup.channel, "Hello")
+        await setup.ada.sees(thread, "You said: Hello", within=20)
+        names = [setup.discord.world.channels[each.id].name for each in conversations.awake()]
         assert names == ["Hello"]
 
 
-async def test_a_notice_that_was_missed_is_no_word_either(workshop: Workshop, tmp_path: Path) -> None:
-    house = a_house(workshop, tmp_path)
-    async with house.bot():
-        thread = await house.say("Hello")
-        await house.done(thread)
-    await house.ada.rename(thread, "touch")
-    await house.ada.write(thread, "Are you there?")
-    async with house.bot():
-        await house.ada.sees(thread, "You said: Are you there?", within=20)
-        assert "made.txt" not in house.text(thread)
+async def test_a_notice_that_was_missed_is_no_word_either(discord_server: DiscordServer, tmp_path: Path) -> None:
+    setup = a_house(discord_server, tmp_path)
+    async with setup.bot():
+        thread = await setup.say("Hello")
+        await setup.done(thread)
+    await setup.ada.rename(thread, "touch")
+    await setup.ada.write(thread, "Are you there?")
+    async with setup.bot():
+        await setup.ada.sees(thread, "You said: Are you there?", within=20)
+        assert "made.txt" not in setup.text(thread)

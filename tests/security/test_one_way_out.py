@@ -16,9 +16,9 @@ from sandbox.discord import TimeLimits, serve
 from sandbox.discord.state.entities import DiscordMessage
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
+from tests.fixtures.bot_setup import BotSetup, shown
 from tests.fixtures.discord_judge import judge
-from tests.fixtures.house import House, shown
-from tests.fixtures.workshop import found
+from tests.fixtures.discord_server import new_server
 from tests.security.services import of
 
 BOT = Path(__file__).parents[2] / "bot"
@@ -52,24 +52,24 @@ async def api() -> AsyncIterator[MessagesApi]:
 
 
 @pytest.fixture
-async def house(tmp_path: Path, real_claude: Path, api: MessagesApi) -> AsyncIterator[House]:
+async def setup(tmp_path: Path, real_claude: Path, api: MessagesApi) -> AsyncIterator[BotSetup]:
     (tmp_path / "home").mkdir()
     folder = tmp_path / SECRETS["folder"]
     folder.mkdir()
     async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
-        workshop = found(discord)
-        house = House(workshop, tmp_path, (str(real_claude),), api.environment(tmp_path / "home"))
-        house.settings = {"owners": {"users": [workshop.ada.user.id]}}
-        house.project_settings = {"folder": str(folder)}
-        yield house
+        discord_server = new_server(discord)
+        setup = BotSetup(discord_server, tmp_path, (str(real_claude),), api.environment(tmp_path / "home"))
+        setup.settings = {"owners": {"users": [discord_server.ada.user.id]}}
+        setup.project_settings = {"folder": str(folder)}
+        yield setup
         assert discord.violations == []
 
 
-async def session_of_a_terminal(house: House, words: str) -> None:
+async def session_of_a_terminal(setup: BotSetup, words: str) -> None:
     process = await asyncio.create_subprocess_exec(
-        *(*house.command, "-p", words),
-        cwd=house.root / SECRETS["folder"],
-        env=dict(house.environment),
+        *(*setup.command, "-p", words),
+        cwd=setup.root / SECRETS["folder"],
+        env=dict(setup.environment),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
     )
@@ -77,17 +77,17 @@ async def session_of_a_terminal(house: House, words: str) -> None:
         assert await process.wait() == 0
 
 
-def leaks(house: House) -> dict[str, list[str]]:
+def leaks(setup: BotSetup) -> dict[str, list[str]]:
     """Name the secrets that the bot sent, with the requests that they went with."""
-    sent = [(f"{each.method} {each.path}", json.dumps((each.body, each.files))) for each in house.discord.requests]
-    files = house.discord.world.attachments.values()
+    sent = [(f"{each.method} {each.path}", json.dumps((each.body, each.files))) for each in setup.discord.requests]
+    files = setup.discord.world.attachments.values()
     sent += [(f"file {each.name}", each.name + each.content.decode(errors="replace")) for each in files]
     found = {place: [where for where, text in sent if secret in text] for place, secret in SECRETS.items()}
     return {place: where for place, where in found.items() if where}
 
 
-async def test_no_secret_gets_to_discord_on_any_way(house: House, api: MessagesApi) -> None:
-    folder = house.root / SECRETS["folder"]
+async def test_no_secret_gets_to_discord_on_any_way(setup: BotSetup, api: MessagesApi) -> None:
+    folder = setup.root / SECRETS["folder"]
     name = f"{SECRETS['file name']}.txt"
     (folder / name).write_text(f"key = {SECRETS['file text']}\n", encoding="utf-8")
     question = {
@@ -112,36 +112,36 @@ async def test_no_secret_gets_to_discord_on_any_way(house: House, api: MessagesA
             [Say(f"Done with {SECRETS['prose']}.")],
         ),
     )
-    await session_of_a_terminal(house, f"Remember {SECRETS['session']}")
-    async with house.bot():
-        ada = house.ada
+    await session_of_a_terminal(setup, f"Remember {SECRETS['session']}")
+    async with setup.bot():
+        ada = setup.ada
         words = f"{SECRETS['first words']} https://ada:{SECRETS['address in the first words']}@x.org/ work on it"
-        thread = await house.say(words)
+        thread = await setup.say(words)
         assert "ghp_…" in thread.name
-        card = await house.card(thread, "exit 3")
+        card = await setup.card(thread, "exit 3")
         assert "ghp_…[key of 40 characters]" in shown(card)
         await ada.command(thread, "pending")
         await ada.click(card, "Allow")
-        asked = await house.card(thread, "right?")
+        asked = await setup.card(thread, "right?")
         await ada.select(asked, 0, [_label(asked, "No")])
-        await house.done(thread)
+        await setup.done(thread)
         assert any(message.attachments for message in ada.messages(thread)), "the file was sent"
         for name in ("audit", "rules", "status", "context", "cost", "sessions", "settings", "export"):
             await (await ada.command(thread, name)).finished(within=30)
-        await ada.command(house.channel, "project list")
-        offered = await ada.autocomplete(house.channel, "resume", "session", "Remember")
+        await ada.command(setup.channel, "project list")
+        offered = await ada.autocomplete(setup.channel, "resume", "session", "Remember")
         ((choice, session),) = offered.choices.items()
         assert choice.endswith("Remember ghp_…[masked]")
-        await (await ada.command(house.channel, "resume", session=SECRETS["typed session"])).finished(within=30)
-        await (await ada.command(house.channel, "resume", session=str(session))).finished(within=30)
+        await (await ada.command(setup.channel, "resume", session=SECRETS["typed session"])).finished(within=30)
+        await (await ada.command(setup.channel, "resume", session=str(session))).finished(within=30)
         await (await ada.command(thread, "model", name=SECRETS["model"])).finished(within=30)
         await (await ada.command(thread, "fork", prompt=f"Now {SECRETS['fork']}")).finished(within=30)
-        message = await house.workshop.eve.write(house.channel, f"Broken: {SECRETS['quoted message']}")
+        message = await setup.discord_server.eve.write(setup.channel, f"Broken: {SECRETS['quoted message']}")
         form = await ada.context_menu(message, "Ask Claude about this")
         await ada.submit(form.modal, {"What should Claude do?": f"Why {SECRETS['asked about']}?"})
-        about = await ada.sees_thread(house.channel, "Why")
-        await house.done(about)
-        assert leaks(house) == {}
+        about = await ada.sees_thread(setup.channel, "Why")
+        await setup.done(about)
+        assert leaks(setup) == {}
 
 
 def _label(message: DiscordMessage, label: str) -> str:

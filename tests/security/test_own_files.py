@@ -15,10 +15,10 @@ from bot.config import confirmed_configs
 from bot.setup import service
 from bot.setup.own_files import within_reach
 from sandbox.script import Say, script
+from tests.fixtures.bot_setup import BotSetup
 from tests.fixtures.command_line import typed
-from tests.fixtures.house import House
-from tests.fixtures.scripted_house import ROOT, outcome, scripted, write_config
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import ROOT, outcome, scripted, write_config
 
 
 def found(root: Path, file: Path | None = None, *, project: dict[str, Any] | None = None, **settings: Any) -> str:
@@ -147,20 +147,20 @@ def test_where_the_way_out_would_lead_into_the_same_folder_it_is_not_offered(roo
 
 
 @pytest.fixture
-def house(workshop: Workshop, tmp_path: Path) -> House:
+def setup(discord_server: DiscordServer, tmp_path: Path) -> BotSetup:
     (tmp_path / "code" / "site").mkdir(parents=True)
-    return scripted(workshop, tmp_path, {"hello": script([Say("Hello, you.")])})
+    return scripted(discord_server, tmp_path, {"hello": script([Say("Hello, you.")])})
 
 
-async def test_a_bot_whose_configuration_claude_could_rewrite_does_not_start(house: House) -> None:
-    file = write_config(house.project / "claude-discord.toml", house)
+async def test_a_bot_whose_configuration_claude_could_rewrite_does_not_start(setup: BotSetup) -> None:
+    file = write_config(setup.project / "claude-discord.toml", setup)
     for words in ((), ("--check",)):
         status, errors = await outcome(
-            *("--config", str(file), *words), cwd=house.root, DISCORD_TOKEN=house.discord.token
+            *("--config", str(file), *words), cwd=setup.root, DISCORD_TOKEN=setup.discord.token
         )
         assert (status, len(errors.splitlines())) == (2, 1), errors
-        assert errors.startswith(f"The configuration {file} lies in the folder of project demo, {house.project}, where")
-    assert not house.state.exists()
+        assert errors.startswith(f"The configuration {file} lies in the folder of project demo, {setup.project}, where")
+    assert not setup.state.exists()
 
 
 async def test_the_sandbox_does_not_work_on_the_program_that_it_is(tmp_path: Path) -> None:
@@ -175,15 +175,15 @@ def files_in(folder: Path) -> list[Path]:
 
 @pytest.mark.parametrize("options", [(), ("--folder", str(ROOT))])
 async def test_init_writes_nothing_where_claude_could_rewrite_it(
-    workshop: Workshop, tmp_path: Path, options: tuple[str, ...]
+    discord_server: DiscordServer, tmp_path: Path, options: tuple[str, ...]
 ) -> None:
     places = {"HOME": tmp_path, "XDG_CONFIG_HOME": tmp_path / "config", "XDG_STATE_HOME": tmp_path / "state"}
     answer = await typed(
         *("init", "--token-stdin", "--no-service", "--user", "1", "--channel", "2", *options),
         *(("--config", str(tmp_path / "claude-discord.toml")) if not options else ()),
         cwd=tmp_path,
-        stdin=workshop.discord.token,
-        CLAUDE_DISCORD_API=workshop.discord.rest_url,
+        stdin=discord_server.discord.token,
+        CLAUDE_DISCORD_API=discord_server.discord.rest_url,
         **{name: str(path) for name, path in places.items()},
     )
     assert answer.status == 2
@@ -197,24 +197,24 @@ def moved(file: Path, to: Path) -> None:
     file.parent.symlink_to(to / "moved")
 
 
-async def test_what_comes_to_lie_there_later_is_refused_when_it_matters(house: House) -> None:
-    house.settings |= {"roots": ["code"]}
-    file = house.root / "conf" / "claude-discord.toml"
+async def test_what_comes_to_lie_there_later_is_refused_when_it_matters(setup: BotSetup) -> None:
+    setup.settings |= {"roots": ["code"]}
+    file = setup.root / "conf" / "claude-discord.toml"
     file.parent.mkdir()
-    write_config(file, house)
-    file.write_text(f'roots = ["{house.root / "code"}"]\n{file.read_text()}')
-    second = house.discord.world.add_channel(house.workshop.guild, "second")
-    async with serving(replace(house.start(), file=file)) as conversations:
-        site = house.root / "code" / "site"
+    write_config(file, setup)
+    file.write_text(f'roots = ["{setup.root / "code"}"]\n{file.read_text()}')
+    second = setup.discord.world.add_channel(setup.discord_server.guild, "second")
+    async with serving(replace(setup.start(), file=file)) as conversations:
+        site = setup.root / "code" / "site"
         moved(file, site)
-        told = await house.ada.command(second, "project add", folder="site")
+        told = await setup.ada.command(second, "project add", folder="site")
         assert f"The configuration {file} lies in the folder, {site}, where Claude could rewrite it." in told.text
-        told = await house.ada.command(house.channel, "settings", setting="folder", value=str(site))
+        told = await setup.ada.command(setup.channel, "settings", setting="folder", value=str(site))
         assert "where Claude could rewrite it" in told.text
         assert set(conversations.settings.projects) == {"demo"}
         file.parent.unlink()
-        (site / "moved").rename(house.project / "moved")
-        file.parent.symlink_to(house.project / "moved")
-        thread = await house.say("hello")
-        await house.ada.sees(thread, "lies in the folder of project demo", within=20)
-        assert "Hello, you." not in house.text(thread), "Claude is not even started"
+        (site / "moved").rename(setup.project / "moved")
+        file.parent.symlink_to(setup.project / "moved")
+        thread = await setup.say("hello")
+        await setup.ada.sees(thread, "lies in the folder of project demo", within=20)
+        assert "Hello, you." not in setup.text(thread), "Claude is not even started"

@@ -12,25 +12,25 @@ from bot.app import serving
 from sandbox import messages_api as scripted_api
 from sandbox.discord import TimeLimits, serve
 from sandbox.script import Say, Use, script
+from tests.fixtures.bot_setup import BotSetup
 from tests.fixtures.discord_judge import judge
-from tests.fixtures.house import House
+from tests.fixtures.discord_server import DiscordServer, new_server
 from tests.fixtures.real_claude import OLD_VERSION, real_claude_or_skip, version
-from tests.fixtures.scripted_house import write_config
-from tests.fixtures.workshop import Workshop, found
+from tests.fixtures.scripted_setup import write_config
 
 STOLEN = "DISCORD_TOKEN=theirs\n"
 
 
 @pytest.fixture
-async def workshop() -> AsyncIterator[Workshop]:
+async def discord_server() -> AsyncIterator[DiscordServer]:
     async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
-        yield found(discord)
+        yield new_server(discord)
         assert discord.violations == []
 
 
 @pytest.mark.parametrize("cli", [version(), OLD_VERSION])
 async def test_no_way_from_the_project_leads_to_the_configuration_unasked(
-    workshop: Workshop, tmp_path: Path, cli: str
+    discord_server: DiscordServer, tmp_path: Path, cli: str
 ) -> None:
     """Written straight, by a path that goes up, and through a link to its folder."""
     claude, home = real_claude_or_skip(cli), tmp_path / "home"
@@ -38,24 +38,24 @@ async def test_no_way_from_the_project_leads_to_the_configuration_unasked(
     for folder in (home, own):
         folder.mkdir()
     async with scripted_api.serve() as api:
-        house = House(workshop, tmp_path, (str(claude),), api.environment(home))
-        file = write_config(own / "claude-discord.toml", house)
+        setup = BotSetup(discord_server, tmp_path, (str(claude),), api.environment(home))
+        file = write_config(own / "claude-discord.toml", setup)
         file.write_text(file.read_text().replace("channels", "permission_mode = 'acceptEdits'\nchannels"))
-        (house.project / "folder").symlink_to(own)
+        (setup.project / "folder").symlink_to(own)
         secret = own / ".env"  # not there yet: the CLI writes over nothing that it has not read
-        ways = [str(secret), f"{house.project}/../own/.env", f"{house.project}/folder/.env"]
+        ways = [str(secret), f"{setup.project}/../own/.env", f"{setup.project}/folder/.env"]
         for number, way in enumerate(ways):
             api.on(f"write {number}", script([Use("Write", {"file_path": way, "content": STOLEN})], [Say("Tried.")]))
-        inside = Use("Write", {"file_path": f"{house.project}/inside.txt", "content": "fine"})
+        inside = Use("Write", {"file_path": f"{setup.project}/inside.txt", "content": "fine"})
         api.on("write inside", script([inside], [Say("Tried.")]))
-        async with serving(replace(house.start(), settings=config.load(file), file=file)):
-            thread = await house.say("write inside")
-            await house.done(thread)
-            assert (house.project / "inside.txt").read_text() == "fine", "edits are accepted"
+        async with serving(replace(setup.start(), settings=config.load(file), file=file)):
+            thread = await setup.say("write inside")
+            await setup.done(thread)
+            assert (setup.project / "inside.txt").read_text() == "fine", "edits are accepted"
             for number in range(len(ways)):
-                thread = await house.say(f"write {number}")
-                card = await house.card(thread, "a file?")
+                thread = await setup.say(f"write {number}")
+                card = await setup.card(thread, "a file?")
                 assert not secret.exists(), ways[number]
-                await house.ada.click(card, "Deny")
-                await house.done(thread)
+                await setup.ada.click(card, "Deny")
+                await setup.done(thread)
         assert not secret.exists()

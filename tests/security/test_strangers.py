@@ -21,9 +21,9 @@ from sandbox.discord.state.entities import DiscordUser, MessageType, Upload, wal
 from sandbox.discord.state.interaction import Interaction, InteractionType
 from sandbox.discord.state.messages import InteractionOrigin, MessageDraft, stand, write
 from sandbox.script import Say, Use, script
-from tests.fixtures.house import House, buttons, shown
-from tests.fixtures.scripted_house import scripted
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.bot_setup import BotSetup, buttons, shown
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import scripted
 
 QUESTION = {"question": "Which one?", "header": "One", "options": [{"label": "This"}, {"label": "That"}]}
 SCRIPTS = {
@@ -42,7 +42,7 @@ UNSETTLED = frozenset({"seen", "in_hand", "standing"})
 class Scene:
     """A project with a conversation in which something waits, and people who may not touch it."""
 
-    house: House
+    setup: BotSetup
     thread: DiscordChannel
     cards: tuple[DiscordMessage, ...]
     talker: DiscordPerson
@@ -51,12 +51,12 @@ class Scene:
     """May do everything in another project."""
 
     def people(self) -> dict[str, DiscordPerson]:
-        return {"a stranger": self.house.workshop.eve, "a decider of another project": self.neighbour}
+        return {"a stranger": self.setup.discord_server.eve, "a decider of another project": self.neighbour}
 
     def facts(self) -> dict[str, Any]:
         """All that somebody could have changed."""
-        house, world = self.house, self.house.discord.world
-        with sqlite3.connect(house.state / "state.sqlite3") as database:
+        setup, world = self.setup, self.setup.discord.world
+        with sqlite3.connect(setup.state / "state.sqlite3") as database:
             tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
             rows = {name: list(database.execute(f"SELECT * FROM {name}")) for name in tables if name not in UNSETTLED}  # noqa: S608
         database.close()
@@ -65,39 +65,39 @@ class Scene:
             for channel in list(world.channels.values())
             if channel.guild is not None
         }
-        return {"rows": rows, "said": said, "files": sorted(path.name for path in house.project.iterdir())}
+        return {"rows": rows, "said": said, "files": sorted(path.name for path in setup.project.iterdir())}
 
 
 @pytest.fixture
-async def scene(workshop: Workshop, tmp_path: Path) -> AsyncIterator[Scene]:
-    world = workshop.discord.world
-    talkers = world.add_role(workshop.guild, "talkers")
-    neighbours = world.add_role(workshop.guild, "neighbours")
-    talker = world.add_member(workshop.guild, "tom", roles=[talkers])
-    neighbour = world.add_member(workshop.guild, "nora", roles=[neighbours])
-    other = world.add_channel(workshop.guild, "other")
+async def scene(discord_server: DiscordServer, tmp_path: Path) -> AsyncIterator[Scene]:
+    world = discord_server.discord.world
+    talkers = world.add_role(discord_server.guild, "talkers")
+    neighbours = world.add_role(discord_server.guild, "neighbours")
+    talker = world.add_member(discord_server.guild, "tom", roles=[talkers])
+    neighbour = world.add_member(discord_server.guild, "nora", roles=[neighbours])
+    other = world.add_channel(discord_server.guild, "other")
     (tmp_path / "other").mkdir()
-    house = scripted(workshop, tmp_path, SCRIPTS)
-    makers, theirs = {"roles": [workshop.makers.id]}, {"roles": [neighbours.id]}
-    house.settings["people"] = makers
-    house.settings["projects"] = {
+    setup = scripted(discord_server, tmp_path, SCRIPTS)
+    developers, theirs = {"roles": [discord_server.developers.id]}, {"roles": [neighbours.id]}
+    setup.settings["people"] = developers
+    setup.settings["projects"] = {
         "demo": {
-            "folder": str(house.project),
-            "channels": [workshop.channel.id],
-            "talk": {"roles": [workshop.makers.id, talkers.id]},
-            "decide": makers,
+            "folder": str(setup.project),
+            "channels": [discord_server.channel.id],
+            "talk": {"roles": [discord_server.developers.id, talkers.id]},
+            "decide": developers,
         },
         "other": {"folder": str(tmp_path / "other"), "channels": [other.id], "talk": theirs, "decide": theirs},
     }
-    async with house.bot() as conversations:
-        thread = await house.say("tool")
-        tool = await house.card(thread, "touch made.txt")
-        threads = [await house.say(each) for each in ("question", "plan")]
-        cards = (tool, await house.card(threads[0], "Which one?"), await house.card(threads[1], "Do it"))
+    async with setup.bot() as conversations:
+        thread = await setup.say("tool")
+        tool = await setup.card(thread, "touch made.txt")
+        threads = [await setup.say(each) for each in ("question", "plan")]
+        cards = (tool, await setup.card(threads[0], "Which one?"), await setup.card(threads[1], "Do it"))
         async with asyncio.timeout(20):
             await conversations.settle()  # what the bot still has to say is nobody's doing
-        people = workshop.discord
-        yield Scene(house, thread, cards, people.person(talker), people.person(neighbour))
+        people = discord_server.discord
+        yield Scene(setup, thread, cards, people.person(talker), people.person(neighbour))
 
 
 Offer = tuple[dict[str, Any], list[str], dict[str, Any]]
@@ -105,7 +105,7 @@ Offer = tuple[dict[str, Any], list[str], dict[str, Any]]
 
 def offered(scene: Scene) -> Iterator[Offer]:
     """Give each command that is registered: as it is, with the way down to a sub-command, and that one's options."""
-    for commands in scene.house.discord.world.application.commands.values():
+    for commands in scene.setup.discord.world.application.commands.values():
         for command in commands.values():
             yield from _below(command, [], command)
 
@@ -124,9 +124,9 @@ def filled(scene: Scene, level: dict[str, Any]) -> dict[str, Any]:
         3: "demo",
         4: 1,
         5: True,
-        6: scene.house.ada.user,
-        7: scene.house.channel,
-        8: scene.house.workshop.makers,
+        6: scene.setup.ada.user,
+        7: scene.setup.channel,
+        8: scene.setup.discord_server.developers,
         10: 1.0,
         11: Upload("a.txt", b"a"),
     }
@@ -138,7 +138,7 @@ def filled(scene: Scene, level: dict[str, Any]) -> dict[str, Any]:
 
 async def use(scene: Scene, person: DiscordPerson, channel: DiscordChannel, offer: Offer) -> InteractionResult:
     """Send a command, whether Discord's own client would offer it here or not."""
-    world = scene.house.discord.world
+    world = scene.setup.discord.world
     command, path, level = offer
     match command["type"]:
         case kind if kind == CHAT:
@@ -146,7 +146,7 @@ async def use(scene: Scene, person: DiscordPerson, channel: DiscordChannel, offe
         case kind if kind == MESSAGE_MENU:
             data = menu_data(world, command, scene.cards[0], channel)
         case kind if kind == USER_MENU:
-            data = menu_data(world, command, scene.house.ada.user, channel)
+            data = menu_data(world, command, scene.setup.ada.user, channel)
         case kind:
             raise AssertionError(f"a command of the unknown type {kind}")
     return await person._ask(Interaction(InteractionType.COMMAND, person.user, channel, data))
@@ -158,7 +158,7 @@ async def test_no_command_does_anything_for_somebody_who_is_not_named(scene: Sce
     assert len(commands) >= 3
     for who, person in scene.people().items():
         for offer in commands:
-            for channel in (scene.thread, scene.house.channel):
+            for channel in (scene.thread, scene.setup.channel):
                 answer = await use(scene, person, channel, offer)
                 name = " ".join([offer[0]["name"], *offer[1]])
                 assert not answer.failed, f"/{name} by {who} was not answered"
@@ -171,24 +171,24 @@ async def test_no_command_does_anything_for_somebody_who_is_not_named(scene: Sce
 
 
 async def test_no_command_works_in_another_guild_or_in_a_direct_message(scene: Scene) -> None:
-    world = scene.house.discord.world
+    world = scene.setup.discord.world
     guild = world.add_guild("Elsewhere")
-    world.add_member(guild, scene.house.ada.user)
+    world.add_member(guild, scene.setup.ada.user)
     elsewhere = world.add_channel(guild, "general")
-    private = world.dm(scene.house.ada.user, world.bot)
+    private = world.dm(scene.setup.ada.user, world.bot)
     before = scene.facts()
     for offer in offered(scene):
         for channel in (elsewhere, private):
             name = offer[0]["name"]
             if name in ANYWHERE:
                 continue
-            answer = await use(scene, scene.house.ada, channel, offer)
+            answer = await use(scene, scene.setup.ada, channel, offer)
             assert answer.failed or answer.ephemeral, f"/{name} in {channel.name or 'a direct message'}"
     assert scene.facts()["rows"] == before["rows"]
 
 
 async def test_what_an_option_completes_to_is_not_told_to_a_stranger(scene: Scene) -> None:
-    eve = scene.house.workshop.eve
+    eve = scene.setup.discord_server.eve
     for command, path, level in offered(scene):
         for option in level.get("options") or ():
             if option.get("autocomplete"):
@@ -214,7 +214,7 @@ async def test_no_button_and_no_menu_works_for_somebody_who_may_not_decide(scene
 async def test_no_form_works_for_somebody_who_may_not_decide(scene: Scene) -> None:
     """The form was opened by one who may; what is sent in its name is checked again."""
     card = scene.cards[0]
-    opened = [await scene.house.ada.click(card, label) for label in buttons(card) if label.endswith("…")]
+    opened = [await scene.setup.ada.click(card, label) for label in buttons(card) if label.endswith("…")]
     modals = [answer.modal for answer in opened if answer.modal is not None]
     assert modals
     before = scene.facts()
@@ -237,73 +237,73 @@ async def test_no_form_works_for_somebody_who_may_not_decide(scene: Scene) -> No
 
 
 async def test_a_card_can_not_be_pressed_from_another_place(scene: Scene) -> None:
-    mine = await scene.house.ada.write(scene.house.channel, "hello there")
+    mine = await scene.setup.ada.write(scene.setup.channel, "hello there")
     button = next(each for each in walk(scene.cards[0].components) if each["type"] == 2)
-    answer = await scene.house.ada.forge(mine, button["custom_id"])
+    answer = await scene.setup.ada.forge(mine, button["custom_id"])
     assert answer.ephemeral
     assert "not known here" in answer.text
     assert buttons(scene.cards[0])
 
 
 async def test_the_words_of_strangers_bots_and_webhooks_are_nobodys_prompts(scene: Scene) -> None:
-    world, house = scene.house.discord.world, scene.house
+    world, setup = scene.setup.discord.world, scene.setup
     other_bot = world._keep(DiscordUser("other bot", bot=True))
-    world.add_member(house.workshop.guild, other_bot, roles=[house.workshop.makers])
+    world.add_member(setup.discord_server.guild, other_bot, roles=[setup.discord_server.developers])
     before = scene.facts()
-    for channel in (house.channel, scene.thread):
+    for channel in (setup.channel, scene.thread):
         for text in ("yes", "allow", "no", "tool", "@everyone hello"):
-            await house.workshop.eve.write(channel, text)
+            await setup.discord_server.eve.write(channel, text)
             await scene.neighbour.write(channel, text)
             write(world, channel, other_bot, MessageDraft(text))
             stand(
                 world,
                 channel,
-                house.ada.user,
+                setup.ada.user,
                 MessageDraft(text),
-                InteractionOrigin(MessageType.DEFAULT, webhook_id=house.channel.id),
+                InteractionOrigin(MessageType.DEFAULT, webhook_id=setup.channel.id),
             )
-    await house.ada.write(world.dm(house.ada.user, world.bot), "tool")
-    mark = await house.ada.write(scene.thread, "Is somebody there?")  # heard after all of them
-    await house.ada.sees(scene.thread, "Queued")
+    await setup.ada.write(world.dm(setup.ada.user, world.bot), "tool")
+    mark = await setup.ada.write(scene.thread, "Is somebody there?")  # heard after all of them
+    await setup.ada.sees(scene.thread, "Queued")
     after = scene.facts()
     prompts = [row for row in after["rows"]["prompt"] if row not in before["rows"]["prompt"]]
     assert [row[0] for row in prompts] == [mark.id]
     assert [row[7] for row in after["rows"]["ticket"]] == ["open"] * 3
-    assert len(house.ada.threads(house.channel)) == 3
+    assert len(setup.ada.threads(setup.channel)) == 3
 
 
 async def test_a_talker_who_may_not_decide_decides_nothing_with_words(scene: Scene) -> None:
     await scene.talker.write(scene.thread, "yes")
-    told = await scene.talker.sees(scene.thread, lambda message: message.author is scene.house.discord.world.bot)
+    told = await scene.talker.sees(scene.thread, lambda message: message.author is scene.setup.discord.world.bot)
     assert told is not None
     await scene.talker.write(scene.thread, "What are you doing?")
     await scene.talker.sees(scene.thread, "Queued")
     assert buttons(scene.cards[0])
-    assert not (scene.house.project / "made.txt").exists()
+    assert not (scene.setup.project / "made.txt").exists()
 
 
 async def test_what_claude_says_pings_nobody(scene: Scene) -> None:
-    thread = await scene.house.say("ping")
-    said = await scene.house.ada.sees(thread, "look!")
+    thread = await scene.setup.say("ping")
+    said = await scene.setup.ada.sees(thread, "look!")
     assert not said.everyone_pinged
     assert said.pings == ()
     assert said.role_pings == ()
 
 
 async def test_a_right_that_is_taken_away_is_gone_at_once(scene: Scene) -> None:
-    world, guild = scene.house.discord.world, scene.house.workshop.guild
-    world.set_roles(guild, guild.members[scene.house.ada.user.id], [])
-    answer = await scene.house.ada.click(scene.cards[0], "Allow")
+    world, guild = scene.setup.discord.world, scene.setup.discord_server.guild
+    world.set_roles(guild, guild.members[scene.setup.ada.user.id], [])
+    answer = await scene.setup.ada.click(scene.cards[0], "Allow")
     assert "not among those" in answer.text
-    assert not (scene.house.project / "made.txt").exists()
+    assert not (scene.setup.project / "made.txt").exists()
 
 
 async def test_a_prompt_that_waits_is_not_reworded_by_somebody_who_may_no_longer_talk(scene: Scene) -> None:
-    world, guild = scene.house.discord.world, scene.house.workshop.guild
-    waiting = await scene.house.ada.write(scene.thread, "Is somebody there?")
-    await scene.house.ada.sees(scene.thread, "Queued")
-    world.set_roles(guild, guild.members[scene.house.ada.user.id], [])
-    await scene.house.ada.edit(waiting, "Delete everything.")
+    world, guild = scene.setup.discord.world, scene.setup.discord_server.guild
+    waiting = await scene.setup.ada.write(scene.thread, "Is somebody there?")
+    await scene.setup.ada.sees(scene.thread, "Queued")
+    world.set_roles(guild, guild.members[scene.setup.ada.user.id], [])
+    await scene.setup.ada.edit(waiting, "Delete everything.")
     mark = await scene.talker.write(scene.thread, "What are you doing?")
     await scene.talker.sees(scene.thread, lambda _: any(row[0] == mark.id for row in scene.facts()["rows"]["prompt"]))
     texts = {row[0]: row[3] for row in scene.facts()["rows"]["prompt"]}

@@ -15,10 +15,10 @@ from bot.setup.findings import Ok, Problem
 from bot.store import FILE_NAME, Store
 from sandbox.discord import Permission
 from sandbox.discord.state.entities import ChannelType
+from tests.fixtures.bot_setup import BotSetup
 from tests.fixtures.command_line import running, typed
-from tests.fixtures.house import House
-from tests.fixtures.scripted_house import scripted, write_config
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import scripted, write_config
 
 CLAUDE = """\
 #!{python}
@@ -35,25 +35,25 @@ match sys.argv[1:]:
 class Patient:
     """A set-up in which all is well, until something is broken."""
 
-    house: House
+    setup: BotSetup
     token: str
 
     @property
     def config(self) -> Path:
-        return self.house.root / "claude-discord.toml"
+        return self.setup.root / "claude-discord.toml"
 
     @property
     def secret(self) -> Path:
-        return self.house.root / ".env"
+        return self.setup.root / ".env"
 
     def claude(self, version: str = "2.1.326", login: int = 0) -> Path:
-        path = self.house.root / "claude"
+        path = self.setup.root / "claude"
         path.write_text(CLAUDE.format(python=sys.executable, version=version, login=login))
         path.chmod(0o755)
         return path
 
     def write(self) -> None:
-        write_config(self.config, self.house)
+        write_config(self.config, self.setup)
         self.secret.write_text(f"DISCORD_TOKEN={self.token}\n")
         self.secret.chmod(0o600)
 
@@ -64,7 +64,7 @@ class Patient:
 
     async def examined(self) -> dict[str, dict[str, str]]:
         """Run the doctor; give what it found to cure, by what it is about."""
-        answer = await typed("doctor", "--json", cwd=self.house.root)
+        answer = await typed("doctor", "--json", cwd=self.setup.root)
         assert answer.errors == ""
         found = json.loads(answer.out)
         assert answer.status == (0 if found["ok"] else 1)
@@ -75,16 +75,16 @@ class Patient:
 
 
 @pytest.fixture
-def patient(workshop: Workshop, tmp_path: Path) -> Patient:
-    house = scripted(workshop, tmp_path, {})
-    patient = Patient(house, workshop.discord.token)
-    house.command = (str(patient.claude()),)
+def patient(discord_server: DiscordServer, tmp_path: Path) -> Patient:
+    setup = scripted(discord_server, tmp_path, {})
+    patient = Patient(setup, discord_server.discord.token)
+    setup.command = (str(patient.claude()),)
     patient.write()
     return patient
 
 
 async def test_a_set_up_in_which_all_is_well(patient: Patient) -> None:
-    answer = await typed("doctor", cwd=patient.house.root)
+    answer = await typed("doctor", cwd=patient.setup.root)
     assert (answer.status, answer.errors) == (0, "")
     lines = answer.out.splitlines()
     assert lines[-1] == "All is well."
@@ -103,7 +103,7 @@ async def test_a_set_up_in_which_all_is_well(patient: Patient) -> None:
         "intents",
         "interactions",
         "commands",
-        f"channel {patient.house.channel.id} of demo",
+        f"channel {patient.setup.channel.id} of demo",
     ]
 
 
@@ -111,20 +111,20 @@ async def test_with_the_bot_running_its_own_port_is_no_trouble(patient: Patient)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    async with running(patient.house, "--port", str(port)):
+    async with running(patient.setup, "--port", str(port)):
         patient.change("[people]", f"port = {port}\n[people]")
-        answer = await typed("doctor", cwd=patient.house.root)
+        answer = await typed("doctor", cwd=patient.setup.root)
         assert answer.status == 0, answer.out
         assert f"port: {port}, and the bot answers there" in answer.out
         assert "commands: /" in answer.out
 
 
 def no_intent(patient: Patient) -> None:
-    patient.house.discord.world.application.flags = 0
+    patient.setup.discord.world.application.flags = 0
 
 
 def endpoint(patient: Patient) -> None:
-    patient.house.discord.world.application.interactions_endpoint_url = "https://elsewhere.example/clicks"
+    patient.setup.discord.world.application.interactions_endpoint_url = "https://elsewhere.example/clicks"
 
 
 def wrong_token(patient: Patient) -> None:
@@ -146,7 +146,7 @@ def readable_secret(patient: Patient) -> None:
 
 
 def no_claude(patient: Patient) -> None:
-    (patient.house.root / "claude").unlink()
+    (patient.setup.root / "claude").unlink()
 
 
 def old_claude(patient: Patient) -> None:
@@ -162,11 +162,11 @@ def not_logged_in(patient: Patient) -> None:
 
 
 def open_state(patient: Patient) -> None:
-    patient.house.state.mkdir(mode=0o755)
+    patient.setup.state.mkdir(mode=0o755)
 
 
 def state_is_a_file(patient: Patient) -> None:
-    patient.house.state.write_text("")
+    patient.setup.state.write_text("")
 
 
 def nobody(patient: Patient) -> None:
@@ -178,29 +178,29 @@ def no_configuration(patient: Patient) -> None:
 
 
 def unknown_channel(patient: Patient) -> None:
-    patient.change(f"channels = [{patient.house.channel.id}]", "channels = [12345]")
+    patient.change(f"channels = [{patient.setup.channel.id}]", "channels = [12345]")
 
 
 def category(patient: Patient) -> None:
-    patient.house.channel.kind = ChannelType.CATEGORY
+    patient.setup.channel.kind = ChannelType.CATEGORY
 
 
 def hidden_channel(patient: Patient) -> None:
-    patient.house.channel.denied[patient.house.workshop.guild.id] = Permission.VIEW_CHANNEL
+    patient.setup.channel.denied[patient.setup.discord_server.guild.id] = Permission.VIEW_CHANNEL
 
 
 def no_threads(patient: Patient) -> None:
-    patient.house.channel.denied[patient.house.workshop.guild.id] = Permission.CREATE_PUBLIC_THREADS
+    patient.setup.channel.denied[patient.setup.discord_server.guild.id] = Permission.CREATE_PUBLIC_THREADS
 
 
 def silent_panel(patient: Patient) -> None:
-    panel = patient.house.discord.world.add_channel(patient.house.workshop.guild, "panel")
-    panel.denied[patient.house.workshop.guild.id] = Permission.SEND_MESSAGES | Permission.CREATE_PUBLIC_THREADS
+    panel = patient.setup.discord.world.add_channel(patient.setup.discord_server.guild, "panel")
+    panel.denied[patient.setup.discord_server.guild.id] = Permission.SEND_MESSAGES | Permission.CREATE_PUBLIC_THREADS
     patient.change("[people]", f"panel = {panel.id}\n[people]")
 
 
 def no_discord(patient: Patient) -> None:
-    patient.change(patient.house.discord.rest_url, "http://127.0.0.1:9/api/v10")
+    patient.change(patient.setup.discord.rest_url, "http://127.0.0.1:9/api/v10")
 
 
 BROKEN: dict[Callable[[Patient], None], tuple[str, str, str]] = {
@@ -232,7 +232,7 @@ async def test_what_is_broken_is_named_with_its_cure(patient: Patient, broken: C
     broken(patient)
     about, says, cure = BROKEN[broken]
     found = await patient.examined()
-    finding = found.pop(about.replace("*", str(patient.house.channel.id)))
+    finding = found.pop(about.replace("*", str(patient.setup.channel.id)))
     assert says in finding["says"]
     assert cure in finding["cure"]
     if broken is not no_configuration:  # it also says where Discord and the state are
@@ -280,50 +280,50 @@ async def test_the_real_claude_tells_its_version_and_that_nobody_is_logged_in(
 
 
 async def test_a_secret_in_the_folder_where_it_is_typed_is_nobodys(patient: Patient) -> None:
-    apart = patient.house.root / "apart"
+    apart = patient.setup.root / "apart"
     apart.mkdir()
     patient.config.rename(apart / "claude-discord.toml")
-    answer = await typed("doctor", "--config", str(apart / "claude-discord.toml"), cwd=patient.house.root)
+    answer = await typed("doctor", "--config", str(apart / "claude-discord.toml"), cwd=patient.setup.root)
     assert "✗ token: there is none" in answer.out
     assert answer.status == 1
 
 
 async def test_a_configuration_that_claude_could_rewrite_is_named_with_the_way_out(patient: Patient) -> None:
-    patient.change(str(patient.house.project), str(patient.house.root))
+    patient.change(str(patient.setup.project), str(patient.setup.root))
     found = await patient.examined()
-    assert f"lies in the folder of project demo, {patient.house.root}, where Claude" in found["configuration"]["says"]
+    assert f"lies in the folder of project demo, {patient.setup.root}, where Claude" in found["configuration"]["says"]
     assert found["configuration"]["cure"].startswith("Move it to ")
 
 
 async def test_the_channel_of_a_project_that_was_added_from_discord_is_looked_at_too(patient: Patient) -> None:
-    house = patient.house
+    setup = patient.setup
     patient.change("[people]", 'roots = ["project"]\n[people]')
-    house.state.mkdir(mode=0o700)
-    with Store.open(house.state / FILE_NAME) as store:
-        store.add_project(AddedProject("site", house.project, frozenset({12345}), house.ada.user.id, 0.0))
+    setup.state.mkdir(mode=0o700)
+    with Store.open(setup.state / FILE_NAME) as store:
+        store.add_project(AddedProject("site", setup.project, frozenset({12345}), setup.ada.user.id, 0.0))
     found = await patient.examined()
     assert found["channel 12345 of site"]["says"] == "there is no such channel"
-    async with running(house):  # which writes its own configuration
+    async with running(setup):  # which writes its own configuration
         patient.change("[people]", 'roots = ["project"]\n[people]')
         found = await patient.examined()
         assert "waits for an owner" in found["configuration"]["says"]
         assert set(found) == {"configuration"}, "nothing of it is tried out before"
-        assert (await typed("reload", "--yes", cwd=house.root)).status == 0
+        assert (await typed("reload", "--yes", cwd=setup.root)).status == 0
         assert set(await patient.examined()) == {"channel 12345 of site"}
 
 
 async def test_a_change_that_also_puts_the_file_within_reach_is_not_tried_out_either(patient: Patient) -> None:
-    ran = patient.house.root / "ran"
-    evil = patient.house.root / "evil"
+    ran = patient.setup.root / "ran"
+    evil = patient.setup.root / "evil"
     evil.write_text(f"#!/bin/sh\necho \"$@\" >> '{ran}'\n")
     evil.chmod(0o755)
-    async with running(patient.house):  # which has its configuration confirmed
+    async with running(patient.setup):  # which has its configuration confirmed
         pass
     with socket.create_server(("127.0.0.1", 0)) as theirs:
         theirs.settimeout(0)
-        patient.change(patient.house.discord.rest_url, f"http://127.0.0.1:{theirs.getsockname()[1]}")
-        patient.change(str(patient.house.command[0]), str(evil))
-        patient.change(f'folder = "{patient.house.project}"', f'folder = "{patient.house.root}"')
+        patient.change(patient.setup.discord.rest_url, f"http://127.0.0.1:{theirs.getsockname()[1]}")
+        patient.change(str(patient.setup.command[0]), str(evil))
+        patient.change(f'folder = "{patient.setup.project}"', f'folder = "{patient.setup.root}"')
         found = await patient.examined()
         assert "where Claude could rewrite it" in found["configuration"]["says"]
         with pytest.raises(BlockingIOError):

@@ -18,7 +18,7 @@ from bot import config
 from bot.setup import config_files
 from sandbox.discord import Permission
 from tests.fixtures.command_line import BOUND, Terminal, at_a_terminal, started, typed
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
 
 
 @pytest.fixture
@@ -32,13 +32,13 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def around(home: Path, workshop: Workshop) -> dict[str, str]:
+def around(home: Path, discord_server: DiscordServer) -> dict[str, str]:
     return {
         "HOME": str(home),
         "XDG_CONFIG_HOME": str(home / "config"),
         "XDG_STATE_HOME": str(home / "state"),
         "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}",
-        "CLAUDE_DISCORD_API": workshop.discord.rest_url,
+        "CLAUDE_DISCORD_API": discord_server.discord.rest_url,
     }
 
 
@@ -47,12 +47,14 @@ def written(home: Path) -> Path:
 
 
 @asynccontextmanager
-async def setting_up(home: Path, workshop: Workshop, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
+async def setting_up(
+    home: Path, discord_server: DiscordServer, *words: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
     process = await started(
-        *("init", "--json", "--token-stdin", "--no-service", *words), cwd=home / "work", **around(home, workshop)
+        *("init", "--json", "--token-stdin", "--no-service", *words), cwd=home / "work", **around(home, discord_server)
     )
     assert process.stdin is not None
-    process.stdin.write(workshop.discord.token.encode() + b"\n")
+    process.stdin.write(discord_server.discord.token.encode() + b"\n")
     process.stdin.close()
     try:
         yield process
@@ -72,19 +74,21 @@ async def told(process: asyncio.subprocess.Process, field: str) -> Any:
     raise AssertionError((await process.communicate())[1].decode())
 
 
-async def test_from_nothing_to_a_configuration_that_the_doctor_finds_well(home: Path, workshop: Workshop) -> None:
-    async with setting_up(home, workshop) as process:
+async def test_from_nothing_to_a_configuration_that_the_doctor_finds_well(
+    home: Path, discord_server: DiscordServer
+) -> None:
+    async with setting_up(home, discord_server) as process:
         link = await told(process, "invitation")
         code = await told(process, "code")
-        await workshop.eve.write(workshop.channel, "good morning")
-        await workshop.ada.write(workshop.channel, f" {code.lower()} ")
-        assert await told(process, "user") == workshop.ada.user.id
+        await discord_server.eve.write(discord_server.channel, "good morning")
+        await discord_server.ada.write(discord_server.channel, f" {code.lower()} ")
+        assert await told(process, "user") == discord_server.ada.user.id
         findings = await told(process, "findings")
         assert [finding for finding in findings if not finding["ok"]] == []
         async with asyncio.timeout(BOUND):
             assert await process.wait() == 0
     asked = parse_qs(urlsplit(link).query)
-    assert asked["client_id"] == [str(workshop.discord.application_id)]
+    assert asked["client_id"] == [str(discord_server.discord.application_id)]
     assert asked["scope"] == ["bot applications.commands"]
     assert Permission(int(asked["permissions"][0])) == (
         Permission.VIEW_CHANNEL
@@ -95,26 +99,26 @@ async def test_from_nothing_to_a_configuration_that_the_doctor_finds_well(home: 
         | Permission.READ_MESSAGE_HISTORY
     )
     settings = config.load(written(home))
-    assert settings.people.users == {workshop.ada.user.id}
+    assert settings.people.users == {discord_server.ada.user.id}
     (project,) = settings.projects.values()
-    assert (project.name, project.folder, project.channels) == ("work", home / "work", {workshop.channel.id})
+    assert (project.name, project.folder, project.channels) == ("work", home / "work", {discord_server.channel.id})
     for file in (written(home), written(home).parent / ".env"):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert config.secret({}, folder=written(home).parent) == workshop.discord.token
-    await workshop.ada.sees(workshop.channel, "You can go back to the terminal.")
+    assert config.secret({}, folder=written(home).parent) == discord_server.discord.token
+    await discord_server.ada.sees(discord_server.channel, "You can go back to the terminal.")
 
 
-async def test_a_bot_that_may_not_read_messages_is_given_that(home: Path, workshop: Workshop) -> None:
-    workshop.discord.world.application.flags = 0
-    async with setting_up(home, workshop, "--yes") as process:
+async def test_a_bot_that_may_not_read_messages_is_given_that(home: Path, discord_server: DiscordServer) -> None:
+    discord_server.discord.world.application.flags = 0
+    async with setting_up(home, discord_server, "--yes") as process:
         assert await told(process, "intent") is True
         code = await told(process, "code")
-        await workshop.ada.write(workshop.channel, code)
-        assert await told(process, "channel") == workshop.channel.id
+        await discord_server.ada.write(discord_server.channel, code)
+        assert await told(process, "channel") == discord_server.channel.id
 
 
-async def test_nobody_who_types_the_code_is_waited_for_only_so_long(home: Path, workshop: Workshop) -> None:
-    async with setting_up(home, workshop, "--wait", "0.2") as process:
+async def test_nobody_who_types_the_code_is_waited_for_only_so_long(home: Path, discord_server: DiscordServer) -> None:
+    async with setting_up(home, discord_server, "--wait", "0.2") as process:
         _, errors = await process.communicate()
     assert process.returncode == 1
     assert errors.decode().startswith("Nobody wrote ")
@@ -124,24 +128,24 @@ async def test_nobody_who_types_the_code_is_waited_for_only_so_long(home: Path, 
 BY_FLAGS = ("init", "--token-stdin", "--no-service", "--user", "1", "--channel", "2")
 
 
-async def test_everything_can_be_answered_beforehand(home: Path, workshop: Workshop) -> None:
+async def test_everything_can_be_answered_beforehand(home: Path, discord_server: DiscordServer) -> None:
     answer = await typed(
         *(*BY_FLAGS, "--name", "my project", "--config", str(home / "here.toml")),
         cwd=home / "work",
-        stdin=workshop.discord.token,
-        **around(home, workshop),
+        stdin=discord_server.discord.token,
+        **around(home, discord_server),
     )
     assert answer.status == 1, "the doctor sees that channel 2 is not there"
     assert "✗ channel 2 of my project: there is no such channel" in answer.out
     assert config.load(home / "here.toml").projects["my project"].channels == {2}
 
 
-async def test_nothing_is_replaced_without_a_yes(home: Path, workshop: Workshop) -> None:
+async def test_nothing_is_replaced_without_a_yes(home: Path, discord_server: DiscordServer) -> None:
     here = home / "here.toml"
     here.write_text("mine\n")
     secret = home / ".env"
     secret.write_text("OTHER=1\nexport DISCORD_TOKEN=old\nLAST=2")
-    options = {"cwd": home / "work", "stdin": workshop.discord.token, **around(home, workshop)}
+    options = {"cwd": home / "work", "stdin": discord_server.discord.token, **around(home, discord_server)}
     answer = await typed(*BY_FLAGS, "--config", str(here), **options)
     assert (answer.status, here.read_text()) == (2, "mine\n")
     assert "nothing is replaced without a yes" in answer.errors
@@ -152,7 +156,7 @@ async def test_nothing_is_replaced_without_a_yes(home: Path, workshop: Workshop)
     assert not here.exists()
     await typed(*BY_FLAGS, "--yes", "--config", str(here), **options)
     assert here.exists()
-    assert secret.read_text() == f"OTHER=1\nDISCORD_TOKEN={workshop.discord.token}\nLAST=2"
+    assert secret.read_text() == f"OTHER=1\nDISCORD_TOKEN={discord_server.discord.token}\nLAST=2"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
 
 
@@ -161,36 +165,38 @@ async def test_nothing_is_replaced_without_a_yes(home: Path, workshop: Workshop)
     [("hunter2", "does not look like a bot token"), ("MTIzNA.x.y", "Discord does not accept this token")],
 )
 async def test_a_token_that_is_wrong_ends_it_before_anything_is_written(
-    home: Path, workshop: Workshop, token: str, says: str
+    home: Path, discord_server: DiscordServer, token: str, says: str
 ) -> None:
-    answer = await typed(*BY_FLAGS, cwd=home / "work", stdin=token, **around(home, workshop))
+    answer = await typed(*BY_FLAGS, cwd=home / "work", stdin=token, **around(home, discord_server))
     assert (answer.status, len(answer.errors.splitlines())) == (2, 1)
     assert says in answer.errors
     assert token not in answer.errors
     assert not (home / "config").exists()
 
 
-async def test_with_nobody_to_ask_it_says_which_option_answers(home: Path, workshop: Workshop) -> None:
-    answer = await typed("init", cwd=home / "work", **around(home, workshop))
+async def test_with_nobody_to_ask_it_says_which_option_answers(home: Path, discord_server: DiscordServer) -> None:
+    answer = await typed("init", cwd=home / "work", **around(home, discord_server))
     assert answer.status == 2
     assert "--token-stdin" in answer.errors
 
 
-def initialised(home: Path, workshop: Workshop) -> AbstractAsyncContextManager[Terminal]:
-    return at_a_terminal(home / "work", around(home, workshop), "init", "--no-service")
+def initialised(home: Path, discord_server: DiscordServer) -> AbstractAsyncContextManager[Terminal]:
+    return at_a_terminal(home / "work", around(home, discord_server), "init", "--no-service")
 
 
-async def test_a_person_at_a_terminal_is_asked_and_the_token_is_not_shown(home: Path, workshop: Workshop) -> None:
-    async with initialised(home, workshop) as terminal:
-        await terminal.answers("The bot's token .it is not shown.:", workshop.discord.token + "\n")
+async def test_a_person_at_a_terminal_is_asked_and_the_token_is_not_shown(
+    home: Path, discord_server: DiscordServer
+) -> None:
+    async with initialised(home, discord_server) as terminal:
+        await terminal.answers("The bot's token .it is not shown.:", discord_server.discord.token + "\n")
         await terminal.answers("In which folder shall Claude work", "\n")
         await terminal.answers("What shall the project be called", "demo\n")
         code = await terminal.shows(r"in which Claude shall work:\s+(\w{4}-\w{4})\s")
-        await workshop.ada.write(workshop.channel, code[1])
+        await discord_server.ada.write(discord_server.channel, code[1])
         await terminal.shows("All is well.")
         await terminal.shows(r"Start the bot with: claude-discord run\s*$")
         assert await terminal.ends() == 0
-    assert workshop.discord.token not in terminal.screen
+    assert discord_server.discord.token not in terminal.screen
     assert "demo" in config.load(written(home)).projects
 
 
@@ -203,11 +209,11 @@ def fall_asleep(process: int) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells that a process reads")
 @pytest.mark.parametrize("question", ["The bot's token", "In which folder"])
-async def test_ctrl_c_at_a_question_ends_it_at_once(home: Path, workshop: Workshop, question: str) -> None:
-    async with initialised(home, workshop) as terminal:
+async def test_ctrl_c_at_a_question_ends_it_at_once(home: Path, discord_server: DiscordServer, question: str) -> None:
+    async with initialised(home, discord_server) as terminal:
         await terminal.shows("The bot's token .it is not shown.:")
         if question != "The bot's token":
-            await terminal.answers("it is not shown", workshop.discord.token + "\n")
+            await terminal.answers("it is not shown", discord_server.discord.token + "\n")
         await terminal.shows(question)
         await asyncio.wait_for(asyncio.to_thread(fall_asleep, terminal.process.pid), BOUND)
         terminal.process.send_signal(signal.SIGINT)
@@ -216,9 +222,9 @@ async def test_ctrl_c_at_a_question_ends_it_at_once(home: Path, workshop: Worksh
 
 
 async def test_a_token_that_discord_refuses_is_told_before_anything_else_is_asked(
-    home: Path, workshop: Workshop
+    home: Path, discord_server: DiscordServer
 ) -> None:
-    async with initialised(home, workshop) as terminal:
+    async with initialised(home, discord_server) as terminal:
         await terminal.answers("The bot's token .it is not shown.:", "MTIzNDU2Nzg5MDEyMzQ1Njc4.aaaaaa.bbbbbb\n")
         await terminal.shows("Discord does not accept this token")
         assert await terminal.ends() == 2
@@ -226,10 +232,10 @@ async def test_a_token_that_discord_refuses_is_told_before_anything_else_is_aske
 
 
 async def test_who_ends_the_input_instead_of_answering_is_told_that_nothing_was_done(
-    home: Path, workshop: Workshop
+    home: Path, discord_server: DiscordServer
 ) -> None:
-    async with initialised(home, workshop) as terminal:
-        await terminal.answers("The bot's token .it is not shown.:", workshop.discord.token + "\n")
+    async with initialised(home, discord_server) as terminal:
+        await terminal.answers("The bot's token .it is not shown.:", discord_server.discord.token + "\n")
         await terminal.answers("In which folder shall Claude work", "\x04")
         await terminal.shows("No answer; nothing more was done.")
         assert await terminal.ends() == 2

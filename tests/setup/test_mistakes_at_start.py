@@ -14,8 +14,8 @@ from bot.errors import ConfigError, DiscordAway, StateError
 from bot.store import Store
 from bot.store.schema import MIGRATIONS
 from sandbox.script import Say, script
-from tests.fixtures.scripted_house import BOUND, command, outcome, scripted, write_config
-from tests.fixtures.workshop import Workshop
+from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.scripted_setup import BOUND, command, outcome, scripted, write_config
 
 TOKEN = base64.b64encode(b"1234567890").decode().rstrip("=") + ".moment.secret"
 
@@ -118,9 +118,9 @@ async def test_an_ill_formed_token_is_one_sentence(tmp_path: Path, token: str) -
     assert token not in errors
 
 
-async def test_a_token_that_discord_refuses_is_one_sentence(workshop: Workshop, tmp_path: Path) -> None:
-    house = scripted(workshop, tmp_path, {})
-    path = write_config(tmp_path / "claude-discord.toml", house)
+async def test_a_token_that_discord_refuses_is_one_sentence(discord_server: DiscordServer, tmp_path: Path) -> None:
+    setup = scripted(discord_server, tmp_path, {})
+    path = write_config(tmp_path / "claude-discord.toml", setup)
     status, errors = await outcome("--config", str(path), cwd=tmp_path, DISCORD_TOKEN=TOKEN)
     assert (status, len(errors.splitlines())) == (2, 1), errors
     assert "Discord does not accept the bot token." in errors
@@ -135,28 +135,28 @@ async def test_a_port_that_is_none_is_one_sentence(tmp_path: Path) -> None:
     assert "Traceback" not in errors
 
 
-async def test_two_bots_do_not_share_a_state_folder(workshop: Workshop, tmp_path: Path) -> None:
-    house = scripted(workshop, tmp_path, {"hello": script([Say("Still here.")])})
-    path = write_config(tmp_path / "claude-discord.toml", house)
-    async with house.bot():
+async def test_two_bots_do_not_share_a_state_folder(discord_server: DiscordServer, tmp_path: Path) -> None:
+    setup = scripted(discord_server, tmp_path, {"hello": script([Say("Still here.")])})
+    path = write_config(tmp_path / "claude-discord.toml", setup)
+    async with setup.bot():
         with pytest.raises(StateError, match="Another claude-discord already uses"):
-            async with house.bot():
+            async with setup.bot():
                 pass
-        status, errors = await outcome("--config", str(path), cwd=tmp_path, DISCORD_TOKEN=house.discord.token)
+        status, errors = await outcome("--config", str(path), cwd=tmp_path, DISCORD_TOKEN=setup.discord.token)
         assert (status, len(errors.splitlines())) == (2, 1), errors
         assert "Another claude-discord already uses" in errors
-        thread = await house.say("hello")
-        await house.ada.sees(thread, "Still here.")
-    async with house.bot():
-        thread = await house.say("hello")
-        await house.ada.sees(thread, "Still here.")
+        thread = await setup.say("hello")
+        await setup.ada.sees(thread, "Still here.")
+    async with setup.bot():
+        thread = await setup.say("hello")
+        await setup.ada.sees(thread, "Still here.")
 
 
-async def test_a_state_folder_that_is_a_file_is_one_sentence(workshop: Workshop, tmp_path: Path) -> None:
-    house = scripted(workshop, tmp_path, {})
-    house.state.write_text("")
+async def test_a_state_folder_that_is_a_file_is_one_sentence(discord_server: DiscordServer, tmp_path: Path) -> None:
+    setup = scripted(discord_server, tmp_path, {})
+    setup.state.write_text("")
     with pytest.raises(StateError, match=r"can't be used: .* Name another"):
-        async with house.bot():
+        async with setup.bot():
             pass
 
 
@@ -169,30 +169,30 @@ def test_a_state_file_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
 
 
 async def test_a_project_that_is_no_longer_configured_does_not_keep_the_bot_from_starting(
-    workshop: Workshop, tmp_path: Path
+    discord_server: DiscordServer, tmp_path: Path
 ) -> None:
-    house = scripted(workshop, tmp_path, {"hello": script([Say("Still here.")])})
-    async with house.bot() as conversations:
-        thread = await house.say("hello")
-        await house.done(thread)
+    setup = scripted(discord_server, tmp_path, {"hello": script([Say("Still here.")])})
+    async with setup.bot() as conversations:
+        thread = await setup.say("hello")
+        await setup.done(thread)
         conversations.store._db.execute("UPDATE prompt SET state = 'queued'")  # type: ignore[attr-defined]
-    house.settings["projects"] = {"renamed": {"folder": str(house.project), "channels": [house.channel.id]}}
-    async with house.bot():
-        again = await house.say("hello")
-        await house.ada.sees(again, "Still here.")
+    setup.settings["projects"] = {"renamed": {"folder": str(setup.project), "channels": [setup.channel.id]}}
+    async with setup.bot():
+        again = await setup.say("hello")
+        await setup.ada.sees(again, "Still here.")
 
 
-async def test_a_discord_that_is_not_there_is_one_sentence(workshop: Workshop, tmp_path: Path) -> None:
-    house = scripted(workshop, tmp_path, {}, discord_api="http://127.0.0.1:9/api/v10")
+async def test_a_discord_that_is_not_there_is_one_sentence(discord_server: DiscordServer, tmp_path: Path) -> None:
+    setup = scripted(discord_server, tmp_path, {}, discord_api="http://127.0.0.1:9/api/v10")
     with pytest.raises(DiscordAway, match="Discord can't be reached") as error:
-        async with house.bot():
+        async with setup.bot():
             pass
     assert error.value.status == 1, "after a start of the machine the network may come later: systemd tries again"
 
 
-async def test_a_bot_that_is_still_logging_in_can_be_stopped(workshop: Workshop, tmp_path: Path) -> None:
-    house = scripted(workshop, tmp_path, {})
-    path = write_config(tmp_path / "claude-discord.toml", house)
+async def test_a_bot_that_is_still_logging_in_can_be_stopped(discord_server: DiscordServer, tmp_path: Path) -> None:
+    setup = scripted(discord_server, tmp_path, {})
+    path = write_config(tmp_path / "claude-discord.toml", setup)
     knocked = asyncio.Event()
 
     async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -202,7 +202,7 @@ async def test_a_bot_that_is_still_logging_in_can_be_stopped(workshop: Workshop,
 
     server = await asyncio.start_server(silent, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    path.write_text(path.read_text().replace(house.discord.rest_url, f"http://127.0.0.1:{port}/api/v10"))
+    path.write_text(path.read_text().replace(setup.discord.rest_url, f"http://127.0.0.1:{port}/api/v10"))
     async with (
         server,
         command("--config", str(path), cwd=tmp_path, DISCORD_TOKEN=TOKEN) as process,
