@@ -26,8 +26,8 @@ from bot.events import Assistant, BackgroundTasks, Event, ExitCause, Init, Resul
 from bot.message_names import TURN_NOTICE
 from bot.ports import Running
 from bot.records import Prompt, RunRecord, TurnRecord
-from bot.render.turns.errors import died
-from bot.render.turns.turn_notice import line
+from bot.render.turns.errors import process_died
+from bot.render.turns.turn_notice import turn_notice
 from bot.status import Capabilities, Capability
 from bot.transcript import starts_turn
 
@@ -407,7 +407,7 @@ class Agent:
         if isinstance(self.state, Working):
             self.state = Idle(self.state.run)
         if self._thread.parent is not None:
-            message = line(shown.turn, shown.record, self._thread.project.mention)
+            message = turn_notice(shown.turn, shown.record, self._thread.project.mention)
             self._thread.parent.show(TURN_NOTICE.of(self._id), lambda: [message])
         if shown.prompt is not None and not shown.taken:
             # Claude had begun something by itself just before the prompt, whose turn comes now
@@ -446,7 +446,7 @@ class Agent:
                 "Claude no longer knows this session. Write again to start a new one here; Claude is told what was "
                 "said before."
             )
-        return died(end)
+        return process_died(end)
 
     def _fail(self, sentence: str) -> None:
         """Say in the thread why Claude could not start for the prompt that wanted it."""

@@ -17,7 +17,7 @@ from bot.ports import Channel, Store
 from bot.records import Prompt, TurnRecord
 from bot.render.cards import allow_all
 from bot.render.cards.card import card
-from bot.render.turns.retry_buttons import About
+from bot.render.turns.retry_buttons import RetryTarget
 from bot.render.turns.turn import TurnView
 from bot.transcript import Carried, Turn
 from shared.protocol import Allow, Deny
@@ -265,13 +265,13 @@ class ShownTurns:
         return self.turn
 
     def _view(self, turn: Turn, record: TurnRecord) -> TurnView:
-        return TurnView(turn, thinking=self._thinking(), about=About(record.conversation, record.prompt))
+        return TurnView(turn, thinking=self._thinking(), retry=RetryTarget(record.conversation, record.prompt))
 
     def withhold_offers(self) -> None:
         """Take away the buttons under earlier turns: life has gone on."""
         for known in self._earlier:
-            if known.view.offers:
-                known.view.offers = False
+            if known.view.has_retry_buttons:
+                known.view.has_retry_buttons = False
                 self.show(known)
 
 

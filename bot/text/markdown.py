@@ -1,10 +1,10 @@
-"""Claude's markdown, line by line, as Discord draws it: fences, tables, and what Discord would misread."""
+"""Claude's markdown, line by line, turned into what Discord draws: code blocks, tables, escapes."""
 
 import re
 from dataclasses import dataclass, field, replace
 
 from bot.text.escape import discord_markdown, escape_fences
-from bot.text.split import Fence, Line
+from bot.text.split import Fence, TextLine
 from bot.text.tables import columns, is_delimiter, table
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -13,17 +13,17 @@ _LANGUAGE = re.compile(r"[A-Za-z0-9_+\-.#]{1,30}\Z")
 
 
 @dataclass(slots=True)
-class Reader:
-    """Reads a text as it comes, a line at a time."""
+class MarkdownReader:
+    """Reads markdown as it arrives, a line at a time."""
 
     _fence: Fence | None = None
     _mark: str = ""
     _indent: int = 0
     _held: list[str] = field(default_factory=list)
-    """A table as far as it has come, or a line that may be its head."""
+    """The table so far, or a line that may be its head."""
 
-    def feed(self, raw: str) -> list[Line]:
-        """Take a whole line, without its end; gives the lines that are certain by now."""
+    def feed(self, raw: str) -> list[TextLine]:
+        """Take a whole line, without its line break, and return the lines that are certain by now."""
         raw = _CONTROLS.sub("", raw)
         if self._fence is not None:
             return self._in_fence(raw, self._fence)
@@ -41,26 +41,26 @@ class Reader:
         elif "|" in raw:
             self._held = [raw]
         else:
-            lines.append(Line(discord_markdown(raw)))
+            lines.append(TextLine(discord_markdown(raw)))
         return lines
 
-    def _in_fence(self, raw: str, fence: Fence) -> list[Line]:
+    def _in_fence(self, raw: str, fence: Fence) -> list[TextLine]:
         bare = raw.strip()
         if len(bare) >= len(self._mark) and bare == self._mark[0] * len(bare):
             self._fence = None
             return []
         indent = min(self._indent, len(raw) - len(raw.lstrip(" ")))
-        return [Line(escape_fences(raw[indent:]), fence)]
+        return [TextLine(escape_fences(raw[indent:]), fence)]
 
-    def flush(self) -> list[Line]:
-        """Give what is still held back: nothing more comes that could change its meaning."""
+    def flush(self) -> list[TextLine]:
+        """Return what was held back: nothing more comes that could change its meaning."""
         held, self._held = self._held, []
         if len(held) > 1:
             return table(held)
-        return [Line(discord_markdown(raw)) for raw in held]
+        return [TextLine(discord_markdown(raw)) for raw in held]
 
-    def rest(self, partial: str) -> list[Line]:
-        """Tell how it would go on if the text ended here; nothing is taken in."""
+    def rest(self, partial: str) -> list[TextLine]:
+        """Return what would follow if the text ended here, without changing anything."""
         ahead = replace(self, _held=self._held.copy())
         lines = ahead.feed(partial) if partial else []
         return lines + ahead.flush()

@@ -1,4 +1,4 @@
-"""Lines packed into messages: at paragraphs where that works, at lines and words where it must."""
+"""Splits text into messages that Discord accepts: at paragraphs if possible, else at lines or words."""
 
 import re
 import unicodedata
@@ -10,14 +10,14 @@ from bot.text.truncate import utf16_length
 from bot.transcript import Agents, Todos
 
 BODY = MESSAGE_LIMIT - 200
-"""What a message holds besides the line at its end that says how the turn stands."""
-_ENOUGH = BODY // 2  # a message this full may end early for the sake of a paragraph
-_ALONE = frozenset("\u200d")  # joins what stands on its two sides
+"""Characters of a message, apart from its footer."""
+_ENOUGH = BODY // 2  # a message this full may end early, at a paragraph
+_ALONE = frozenset("\u200d")  # joins the characters on both sides
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fence:
-    """A code block; the lines that name the same one stand in it."""
+    """A code block: all lines with the same fence are in it."""
 
     language: str = ""
 
@@ -27,77 +27,77 @@ class Fence:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     text: str
     fence: Fence | None = None
     glued: bool = False
-    """It goes on where the line before it was cut."""
+    """It continues the line before it, which was cut."""
     opens: bool = False
-    """A message may well begin here."""
+    """A new message may begin here."""
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
-    """A message of text and tool lines, finished."""
+class FinishedMessage:
+    """A message of text and tool lines that will not change."""
 
     number: int
     message: Message
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
-    """A message that changes where it stands."""
+class ChangingMessage:
+    """A message that is edited in place."""
 
     number: int
     item: Agents | Todos
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The message of a card."""
+class CardMessage:
+    """The place of a card's message."""
 
     ticket_id: str
 
 
-Sheet = Flow | Live | Place
+PlannedMessage = FinishedMessage | ChangingMessage | CardMessage
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A point to go back to."""
+class SplitPoint:
+    """A point to return to."""
 
-    sheets: int
+    planned: int
     number: int
-    lines: tuple[Line, ...]
+    lines: tuple[TextLine, ...]
     files: tuple[File, ...]
 
 
 @dataclass(slots=True)
-class Layout:
-    """Messages as they fill up: all but the last are finished."""
+class MessageSplitter:
+    """Splits lines into messages; all but the last are finished."""
 
-    sheets: list[Sheet] = field(default_factory=list)
+    planned: list[PlannedMessage] = field(default_factory=list)
     number: int = 0
-    """Of the message that is being filled."""
-    lines: list[Line] = field(default_factory=list)
+    """The number of the message that is being filled."""
+    lines: list[TextLine] = field(default_factory=list)
     files: list[File] = field(default_factory=list)
     _full: int = 0
 
-    def mark(self) -> Mark:
-        return Mark(len(self.sheets), self.number, tuple(self.lines), tuple(self.files))
+    def split_point(self) -> SplitPoint:
+        return SplitPoint(len(self.planned), self.number, tuple(self.lines), tuple(self.files))
 
-    def back_to(self, mark: Mark) -> None:
-        del self.sheets[mark.sheets :]
-        self.number = mark.number
-        self.lines = list(mark.lines)
-        self.files = list(mark.files)
+    def return_to(self, point: SplitPoint) -> None:
+        del self.planned[point.planned :]
+        self.number = point.number
+        self.lines = list(point.lines)
+        self.files = list(point.files)
         self._count()
 
-    def fork(self) -> "Layout":
-        """Give a layout that goes on from here and leaves this one as it is; its `sheets` are only the new ones."""
-        return Layout([], self.number, self.lines.copy(), self.files.copy(), self._full)
+    def fork(self) -> "MessageSplitter":
+        """Return a splitter that continues from here without changing this one; its `planned` has only the new ones."""
+        return MessageSplitter([], self.number, self.lines.copy(), self.files.copy(), self._full)
 
-    def add(self, line: Line) -> None:
+    def add(self, line: TextLine) -> None:
         cost = self._cost(line)
         if self._full + cost > BODY:
             self._overflow(line)
@@ -105,58 +105,58 @@ class Layout:
             self.lines.append(line)
             self._full += cost
 
-    def place(self, ticket_id: str) -> None:
-        """Put a card here; what follows stands below it."""
-        self._turn_over()
-        self.sheets.append(Place(ticket_id))
+    def add_card(self, ticket_id: str) -> None:
+        """Put a card here; what follows goes below it."""
+        self._finish_message()
+        self.planned.append(CardMessage(ticket_id))
 
-    def live(self, item: Agents | Todos) -> None:
-        """Put a message here that goes on changing."""
-        self._turn_over()
-        self.sheets.append(Live(self.number, item))
+    def add_changing(self, item: Agents | Todos) -> None:
+        """Put a message here that is edited in place."""
+        self._finish_message()
+        self.planned.append(ChangingMessage(self.number, item))
         self.number += 1
 
     def attach(self, file: File) -> None:
         self.files.append(file)
 
-    def finished(self) -> list[Sheet]:
-        """All sheets, the one being filled included if there is anything on it."""
-        text = joined(self.lines)
+    def all_planned(self) -> list[PlannedMessage]:
+        """Return all messages, including the one that is being filled if it has any text."""
+        text = joined_lines(self.lines)
         if not text:
-            return self.sheets
-        return [*self.sheets, Flow(self.number, Message(str(self.number), text, files=tuple(self.files)))]
+            return self.planned
+        return [*self.planned, FinishedMessage(self.number, Message(str(self.number), text, files=tuple(self.files)))]
 
     # --- when a message is full
 
-    def _turn_over(self) -> None:
-        text = joined(self.lines)
+    def _finish_message(self) -> None:
+        text = joined_lines(self.lines)
         if text:
             message = Message(str(self.number), text, files=tuple(self.files))
-            self.sheets.append(Flow(self.number, message))
+            self.planned.append(FinishedMessage(self.number, message))
             self.number += 1
             self.files = []
         self.lines = []
         self._full = 0
 
-    def _overflow(self, line: Line) -> None:
+    def _overflow(self, line: TextLine) -> None:
         place = self._break_before(line)
         if place is None and self._full >= _ENOUGH and self._cost(line) <= BODY:
             place = len(self.lines)
         if place is not None:
             rest = self.lines[place:]
             self.lines = self.lines[:place]
-            self._turn_over()
+            self._finish_message()
             for again in [*rest, line]:
                 self.add(again)
             return
-        room = BODY - self._full - self._cost(Line("", line.fence))
-        head, tail = cut(line.text, room, code=line.fence is not None)
+        room = BODY - self._full - self._cost(TextLine("", line.fence))
+        head, tail = split_line(line.text, room, code=line.fence is not None)
         if head:
-            self.lines.append(Line(head, line.fence, line.glued, line.opens))
-        self._turn_over()
-        self.add(Line(tail, line.fence, glued=True))
+            self.lines.append(TextLine(head, line.fence, line.glued, line.opens))
+        self._finish_message()
+        self.add(TextLine(tail, line.fence, glued=True))
 
-    def _break_before(self, line: Line) -> int | None:
+    def _break_before(self, line: TextLine) -> int | None:
         """Find the last paragraph that begins after the middle of the message, the new line counted."""
         full = self._full
         lines = [*self.lines, line]
@@ -164,12 +164,12 @@ class Layout:
             if full < _ENOUGH:
                 return None
             before, after = lines[place - 1], lines[place]
-            if not after.glued and _parts(before, after) and not _heads(lines[:place]):
+            if not after.glued and _ends_paragraph(before, after) and not _ends_with_heading(lines[:place]):
                 return place
             full -= utf16_length(before.text) + 1
         return None
 
-    def _cost(self, line: Line) -> int:
+    def _cost(self, line: TextLine) -> int:
         size = (len(line.text) if line.text.isascii() else utf16_length(line.text)) + 1
         before = self.lines[-1].fence if self.lines else None
         if line.fence is not None and line.fence is not before:
@@ -183,18 +183,18 @@ class Layout:
             self.lines.append(line)
 
 
-def _parts(before: Line, after: Line) -> bool:
+def _ends_paragraph(before: TextLine, after: TextLine) -> bool:
     return after.opens or before.fence is not after.fence or (not before.text and before.fence is None)
 
 
-def _heads(lines: list[Line]) -> bool:
-    """Say whether the last of these is a heading, which belongs to what follows."""
+def _ends_with_heading(lines: list[TextLine]) -> bool:
+    """Whether the last of these is a heading, which belongs to what follows."""
     last = next((line for line in reversed(lines) if line.text.strip() or line.fence), None)
     return last is not None and last.fence is None and last.text.startswith("#")
 
 
-def joined(lines: list[Line]) -> str:
-    """Write lines as they stand in a message, every code block opened and closed."""
+def joined_lines(lines: list[TextLine]) -> str:
+    """Write lines as the text of a message, with every code block opened and closed."""
     out: list[str] = []
     fence: Fence | None = None
     for line in lines:
@@ -214,7 +214,7 @@ def joined(lines: list[Line]) -> str:
     return "\n".join(out).strip()
 
 
-def cut(text: str, room: int, *, code: bool = False) -> tuple[str, str]:
+def split_line(text: str, room: int, *, code: bool = False) -> tuple[str, str]:
     """Cut a line so that its head fits: at a space, outside inline code, never inside a character."""
     end = _fitting(text, room)
     space = text.rfind(" ", end // 2, end)
@@ -237,7 +237,7 @@ def _cut_code(text: str, span: re.Match[str], end: int, room: int) -> tuple[str,
 
 
 def _fitting(text: str, room: int) -> int:
-    """Say how many characters fit into so many UTF-16 units."""
+    """Return how many characters fit into so many UTF-16 units."""
     end = min(len(text), max(room, 0))
     while end > 0 and utf16_length(text[:end]) > room:
         end -= max(1, (utf16_length(text[:end]) - room) // 2)

@@ -1,20 +1,20 @@
-"""Markdown tables for a place that draws none: aligned in a code block, or as a list where that is too wide."""
+"""Markdown tables, which Discord does not draw: aligned in a code block, or as a list if that is too wide."""
 
 import re
 import unicodedata
 
 from bot.text.escape import discord_markdown, escape_fences
-from bot.text.split import Fence, Line
+from bot.text.split import Fence, TextLine
 
 PHONE = 32
-"""Characters of a code block that a phone shows in one line."""
+"""Characters of a code block that fit in one line on a phone."""
 _DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*\Z")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _INLINE = re.compile(r"\*\*|__|`+")
 
 
 def is_delimiter(row: str) -> bool:
-    """Say whether this is the row of dashes below a table's head."""
+    """Whether this is the row of dashes below a table's head."""
     return "-" in row and "|" in row and _DELIMITER.match(row) is not None
 
 
@@ -30,7 +30,7 @@ def cells(row: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in _CELL_END.split(row)]
 
 
-def table(rows: list[str]) -> list[Line]:
+def table(rows: list[str]) -> list[TextLine]:
     """Draw a table: its head, its row of dashes, its rows."""
     head, *body = (cells(row) for i, row in enumerate(rows) if i != 1)
     right = [dashes.endswith(":") and not dashes.startswith(":") for dashes in cells(rows[1])]
@@ -44,7 +44,7 @@ def table(rows: list[str]) -> list[Line]:
     fence = Fence()
     dashes = "  ".join("─" * wide for wide in widths)
     drawn = [_aligned(row, widths, right) for row in plain]
-    return [Line(text, fence) for text in [drawn[0], dashes, *drawn[1:]]]
+    return [TextLine(text, fence) for text in [drawn[0], dashes, *drawn[1:]]]
 
 
 def _aligned(row: list[str], widths: list[int], right: list[bool]) -> str:
@@ -61,16 +61,18 @@ def _wide(text: str) -> int:
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _as_list(grid: list[list[str]]) -> list[Line]:
-    """Write the head small, and each row as a title with what belongs to it below, named by its column."""
+def _as_list(grid: list[list[str]]) -> list[TextLine]:
+    """Write the head in small print, and each row as a title with its cells below, named by their columns."""
     head, *body = grid
-    lines = [Line(f"-# {discord_markdown(' · '.join(filter(None, head)))}", opens=True)] if any(head) else []
+    lines = [TextLine(f"-# {discord_markdown(' · '.join(filter(None, head)))}", opens=True)] if any(head) else []
     for title, *others in body:
         bold = f"**{title}**" if title and "**" not in title else title or "·"
         if len(others) == 1:
-            lines.append(Line(discord_markdown(f"- {bold}: {others[0]}" if others[0] else f"- {bold}")))
+            lines.append(TextLine(discord_markdown(f"- {bold}: {others[0]}" if others[0] else f"- {bold}")))
             continue
-        lines.append(Line(discord_markdown(bold), opens=True))
+        lines.append(TextLine(discord_markdown(bold), opens=True))
         named = zip(head[1:], others, strict=True)
-        lines += [Line(discord_markdown(f"- {name}: {cell}" if name else f"- {cell}")) for name, cell in named if cell]
+        lines += [
+            TextLine(discord_markdown(f"- {name}: {cell}" if name else f"- {cell}")) for name, cell in named if cell
+        ]
     return lines

@@ -18,10 +18,11 @@ from bot.events import (
     ThinkingBlock,
     ToolUse,
 )
-from bot.render.turns.errors import died
+from bot.render.turns.errors import process_died
 from bot.render.turns.footer import model_name, outcome
+from bot.render.turns.text_lines import LONG
 from bot.render.turns.tool_lines import duration, path_in
-from bot.render.turns.turn import LONG, TurnView
+from bot.render.turns.turn import TurnView
 from tests.render.turn_player import START, Stage, check
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -330,7 +331,7 @@ def test_a_turn_costs_what_it_added():
 def test_a_process_that_died_says_so_with_the_end_of_its_stderr():
     stage = Stage()
     stage.says("I'll beg")
-    stage.turn.fail(died(process_exit(-9, "one\ntwo\n```\nthree\n")))
+    stage.turn.fail(process_died(process_exit(-9, "one\ntwo\n```\nthree\n")))
     check(stage.view.messages({}))
     assert stage.shown().startswith(
         "<!-- 0 -->\nI'll beg\n⚠️ **Claude's process ended in the middle of the turn (SIGKILL).**"
@@ -351,7 +352,7 @@ def test_a_process_that_died_says_so_with_the_end_of_its_stderr():
     ],
 )
 def test_how_it_died_comes_with_a_cure(status: int | None, stderr: str, words: str):
-    told = died(process_exit(status, stderr))
+    told = process_died(process_exit(status, stderr))
     assert words in told
     assert len(told) < 1800
 

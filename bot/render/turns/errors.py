@@ -1,10 +1,10 @@
-"""What went wrong, as a sentence with its cure."""
+"""Error messages: what went wrong, and what helps."""
 
 import re
 import signal
 
 from bot.events import ExitCause, ProcessExit, RateLimit
-from bot.render.turns.tool_lines import shown_output
+from bot.render.turns.tool_lines import output_lines
 from bot.text.escape import escape_markdown, one_line
 from bot.text.split import BODY
 from bot.text.truncate import truncate
@@ -18,22 +18,22 @@ _CURES = {
     "authentication_failed": f"**Claude is not logged in.** {_LOGIN}",
     "invalid_key": f"**Claude's API key is not valid.** Correct or remove it on that machine. {_LOGIN}",
     "oauth_org_not_allowed": f"**This organization may not use Claude Code.** Log in with another account. {_LOGIN}",
-    "account_on_hold": "**The account is on hold.** Its owner has to look into it at claude.ai.",
-    "verification_required": f"**The account has to be verified first.** {_LOGIN}",
+    "account_on_hold": "**The account is on hold.** Its owner needs to resolve this at claude.ai.",
+    "verification_required": f"**The account must be verified first.** {_LOGIN}",
     "cloud_credential_error": "**The cloud provider refused the credentials.** Renew them on that machine.",
     "billing_error": "**The account has no credit left.** Add some in its billing settings, then write again.",
-    "overloaded": "**Claude's API is overloaded.** It usually passes: write again in a few minutes.",
-    "server_error": "**Claude's API failed.** It usually passes: write again in a moment.",
+    "overloaded": "**Claude's API is overloaded.** This usually passes: write again in a few minutes.",
+    "server_error": "**Claude's API failed.** This usually passes: write again in a moment.",
     "model_not_found": "**There is no such model for this account.** Choose another with `/model`.",
-    "max_output_tokens": "**The answer got longer than the model may write.** Ask for it in parts.",
-    "prompt_too_long": "**The conversation no longer fits the context.** `/compact` it, or begin anew: `/new`.",
-    "error_max_turns": "**Claude used up the steps it may take in one turn.** Write “go on” to let it continue.",
-    "max_turns": "**Claude used up the steps it may take in one turn.** Write “go on” to let it continue.",
+    "max_output_tokens": "**The answer reached the model's length limit.** Ask for it in parts.",
+    "prompt_too_long": "**The conversation no longer fits in the context.** Run `/compact`, or start over: `/new`.",
+    "error_max_turns": "**Claude reached the step limit for one turn.** Write “go on” to let it continue.",
+    "max_turns": "**Claude reached the step limit for one turn.** Write “go on” to let it continue.",
     "error_max_budget_usd": "**The budget for this run is used up.** Raise it in the configuration to go on.",
     "budget_exhausted": "**The budget for this run is used up.** Raise it in the configuration to go on.",
-    "image_error": "**Claude could not take an image.** Send it smaller, or in another format.",
-    "stop_hook_prevented": "**A hook of yours stopped Claude.**",
-    "hook_stopped": "**A hook of yours stopped Claude.**",
+    "image_error": "**Claude could not read an image.** Send a smaller one, or another format.",
+    "stop_hook_prevented": "**One of your hooks stopped Claude.**",
+    "hook_stopped": "**One of your hooks stopped Claude.**",
 }
 
 _DEATH_CURES = {
@@ -52,11 +52,11 @@ _BY_WORDS = {
 }
 
 
-def sentence(problem: Problem, session: Session) -> str:
-    """Say what happened and what helps; what the CLI said about it stands below, small."""
+def error_message(problem: Problem, session: Session) -> str:
+    """Say what happened and what helps, with the CLI's own words below it in small print."""
     if problem.kind == "died":
         return problem.text
-    text, kind = problem.text, kind_of(problem)
+    text, kind = problem.text, error_kind(problem)
     if kind == "rate_limit":
         cure = _limit(text, session)
     else:
@@ -65,8 +65,8 @@ def sentence(problem: Problem, session: Session) -> str:
     return f"⚠️ {cure}" + (f"\n-# {truncate(said, 600)}" if said else "")
 
 
-def kind_of(problem: Problem) -> str:
-    """Tell what it is; older versions name it only in their words."""
+def error_kind(problem: Problem) -> str:
+    """Return the kind of a problem. Older versions of the CLI tell it only in their message."""
     text = problem.text.lower()
     return next((kind for words, kind in _BY_WORDS.items() if words in text), problem.kind)
 
@@ -74,14 +74,14 @@ def kind_of(problem: Problem) -> str:
 def _limit(text: str, session: Session) -> str:
     full = [limit for limit in session.limits.values() if limit.status == "rejected"]
     name = f"The {limit_name(full[0])} is reached" if full else "The usage limit is reached"
-    at = resets_at(text, session)
+    at = limit_resets_at(text, session)
     if at is None:
         return f"**{name}.** Wait a while, then write again."
     return f"**{name}.** It resets <t:{at}:R>, at <t:{at}:t>; write again then."
 
 
-def resets_at(text: str, session: Session) -> int | None:
-    """Tell when the limit that was reached is lifted, where the CLI told."""
+def limit_resets_at(text: str, session: Session) -> int | None:
+    """Return when the limit that was reached resets, if the CLI said so."""
     old = _OLD_LIMIT.search(text)
     resets = [limit.resets_at for limit in session.limits.values() if limit.status == "rejected" and limit.resets_at]
     resets += [float(old[1])] if old else []
@@ -101,11 +101,11 @@ def limit_name(limit: RateLimit) -> str:
     return "usage limit"
 
 
-def died(end: ProcessExit) -> str:
+def process_died(end: ProcessExit) -> str:
     """Say that the process ended in the middle of a turn, with the end of what it wrote to stderr."""
     cure = _DEATH_CURES.get(end.cause, "The session is kept: write again to go on.")
     sentence = f"⚠️ **Claude's process ended in the middle of the turn{_status(end.status)}.** {cure}"
-    lines = shown_output(end.stderr.strip("\n")[-4000:], _STDERR) if end.stderr.strip() else []
+    lines = output_lines(end.stderr.strip("\n")[-4000:], _STDERR) if end.stderr.strip() else []
     tail = "\n```\n" + "\n".join(lines[-12:]) + "\n```" if lines else ""
     return truncate(sentence, BODY) + tail
 

@@ -1,4 +1,4 @@
-"""The line at the end of a turn's last message: how it stands, and what it took."""
+"""The footer of a turn's last message: what it is doing, or how it ended and what it took."""
 
 import re
 
@@ -14,13 +14,13 @@ _OLD_MODEL = re.compile(r"claude-(?P<major>\d+)(?:-(?P<minor>\d+))?-(?P<family>[
 _NEAR = 0.5  # of a limit; below that nobody needs to know when it resets
 _RETRIES = {
     "overloaded": "The API is overloaded",
-    "rate_limit": "The API asks to wait",
+    "rate_limit": "The API asked us to wait",
     "authentication_failed": "The API refused the login",
 }
 
 
-def status(turn: Turn, *, waiting: int) -> str:
-    """Say what a turn that goes on is doing; the clocks in it tick in the reader's own client."""
+def running_footer(turn: Turn, *, waiting: int) -> str:
+    """Say what a running turn is doing. Discord's own clients keep its times up to date."""
     since = f" · started <t:{int(turn.started_at)}:R>" if turn.started_at else ""
     session = turn.session
     if waiting:
@@ -35,7 +35,7 @@ def status(turn: Turn, *, waiting: int) -> str:
 
 
 def footer(turn: Turn) -> str:
-    """Say how the turn ended and what it took; nothing if what stands above it has said so."""
+    """Say how the turn ended and what it took; empty if the line above it says so."""
     result = turn.ended
     if result is None:
         return "" if turn.items and isinstance(turn.items[-1], Problem) else "-# Stopped"
@@ -45,14 +45,14 @@ def footer(turn: Turn) -> str:
         duration(result.duration_ms / 1000),
         f"{result.num_turns} turns" if result.num_turns > 1 else "",
         money(turn.cost),
-        context(turn, result),
-        *(limit(known) for known in turn.session.limits.values()),
+        _context(turn, result),
+        *(_limit(known) for known in turn.session.limits.values()),
     ]
     return "-# " + " · ".join(filter(None, words))
 
 
 def outcome(turn: Turn) -> str:
-    """Say in a word or two how the turn ended, for the line in the channel."""
+    """Say in a word or two how the turn ended, for the turn notice."""
     if turn.ended is None:
         return "Claude's process ended"
     if turn.ended.stopped:
@@ -61,7 +61,7 @@ def outcome(turn: Turn) -> str:
 
 
 def model_name(model: str) -> str:
-    """Write `claude-opus-4-5-20251101` as one says it."""
+    """Write `claude-opus-4-5-20251101` as people say it."""
     known = _MODEL.match(model) or _OLD_MODEL.match(model)
     if known is None:
         return model[:40].replace("`", "")
@@ -75,13 +75,13 @@ def money(cost: float | None) -> str:
     return f"${cost:.2f}" if cost >= 0.01 else "under $0.01"
 
 
-def context(turn: Turn, result: Result) -> str:
+def _context(turn: Turn, result: Result) -> str:
     window = result.context_windows.get(turn.session.model) or max(result.context_windows.values(), default=0)
     used = turn.session.context.context
     return f"context {min(used / window, 1):.0%}" if window and used else ""
 
 
-def limit(known: RateLimit) -> str:
+def _limit(known: RateLimit) -> str:
     used = known.utilization
     share = None if used is None else used if used <= 1.5 else used / 100
     if known.status == "allowed" and share is None:

@@ -1,48 +1,48 @@
-"""What helps after a turn that went wrong, as buttons below it."""
+"""The buttons below a turn that went wrong: try again, continue, resume."""
 
 from dataclasses import dataclass
 
 from bot.messages import Button, Buttons, Component, Style
 from bot.queue_actions import Continue, Retry, custom_id
-from bot.render.turns.errors import kind_of, resets_at
+from bot.render.turns.errors import error_kind, limit_resets_at
 from bot.transcript import Problem, Text, ToolCall, Turn
 
 _HOPELESS = frozenset({"prompt_too_long", "account_on_hold", "image_error"})
-"""Trying again would fail again; the sentence says what helps."""
-_BROKEN_OFF = frozenset({"error_max_turns", "max_turns", "max_output_tokens"})
+"""Trying again would fail again; the error message says what helps."""
+_CUT_SHORT = frozenset({"error_max_turns", "max_turns", "max_output_tokens"})
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """Whose turn it is."""
+class RetryTarget:
+    """What the buttons run again: a conversation, or the prompt that began the turn."""
 
     conversation: int
     prompt: int | None
 
 
-def offers(turn: Turn, about: About) -> tuple[Component, ...]:
-    """Give the buttons for the turn's last problem; none where nothing went wrong."""
+def retry_buttons(turn: Turn, target: RetryTarget) -> tuple[Component, ...]:
+    """Return the buttons for the turn's last problem; none if nothing went wrong."""
     problem = next((item for item in reversed(turn.items) if isinstance(item, Problem)), None)
     if problem is None or (turn.ended is not None and not turn.ended.is_error):
         return ()
-    kind = "died" if problem.kind == "died" else kind_of(problem)
+    kind = "died" if problem.kind == "died" else error_kind(problem)
     if kind in _HOPELESS:
         return ()
     begun = any(isinstance(item, Text | ToolCall) for item in turn.items)
-    reset = resets_at(problem.text, turn.session) if kind == "rate_limit" else None
-    if not begun and about.prompt is not None and reset is None:
-        return _row(Button(custom_id(Retry(about.prompt)), "Try again", Style.PRIMARY))
-    now = Button(custom_id(Continue(about.conversation)), _label(kind), Style.PRIMARY)
+    reset = limit_resets_at(problem.text, turn.session) if kind == "rate_limit" else None
+    if not begun and target.prompt is not None and reset is None:
+        return _row(Button(custom_id(Retry(target.prompt)), "Try again", Style.PRIMARY))
+    now = Button(custom_id(Continue(target.conversation)), _label(kind), Style.PRIMARY)
     if reset is None:
         return _row(now)
-    later = Button(custom_id(Continue(about.conversation, reset)), "Continue when it resets", Style.PRIMARY)
+    later = Button(custom_id(Continue(target.conversation, reset)), "Continue when it resets", Style.PRIMARY)
     return _row(later, Button(now.custom_id, "Continue now"))
 
 
 def _label(kind: str) -> str:
     if kind == "died":
         return "Resume"
-    return "Continue" if kind in _BROKEN_OFF else "Try again"
+    return "Continue" if kind in _CUT_SHORT else "Try again"
 
 
 def _row(*buttons: Button) -> tuple[Component, ...]:

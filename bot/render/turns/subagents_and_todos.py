@@ -1,8 +1,8 @@
-"""The messages of a turn that change where they stand: subagents at work, and Claude's to-do list."""
+"""The messages of a turn that change in place: its subagents, and Claude's to-do list."""
 
 from collections.abc import Callable
 
-from bot.render.turns.tool_lines import duration, said
+from bot.render.turns.tool_lines import duration, tool_sentence
 from bot.text.escape import discord_markdown, one_line
 from bot.text.split import BODY
 from bot.text.truncate import truncate, utf16_length
@@ -16,12 +16,12 @@ _BOXES = {"completed": "☑", "in_progress": "▶", "pending": "☐"}
 _ENDS = {State.OK: "✓", State.FAILED: "✗ failed", State.DENIED: "· denied", State.STOPPED: "· stopped"}
 
 
-def block(item: Agents | Todos, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
-    return agents(item, cwd, is_asked) if isinstance(item, Agents) else todos(item)
+def changing_text(item: Agents | Todos, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
+    return subagents(item, cwd, is_asked) if isinstance(item, Agents) else todo_list(item)
 
 
-def agents(group: Agents, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
-    """Write subagents as quotes: their work is beside the main text, not in it."""
+def subagents(group: Agents, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
+    """Write subagents as quotes: their work is not part of the main text."""
     return "\n".join(_agent(agent, cwd, is_asked) for agent in group.agents)
 
 
@@ -29,11 +29,11 @@ def _agent(agent: Agent, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
     name = f"> **{_line(agent.description, _DESCRIPTION) or 'Subagent'}**"
     tools = "1 tool call" if agent.tool_uses == 1 else f"{agent.tool_uses} tool calls"
     if agent.state in _AT_WORK:
-        where = "in the background" if agent.state is State.BACKGROUND else "at work"
+        where = "in the background" if agent.state is State.BACKGROUND else "working"
         since = f", started <t:{int(agent.started_at)}:R>" if agent.started_at else ""
         doing = agent.doing
         if isinstance(doing, ToolCall):
-            now = said(doing, cwd, asking=is_asked(doing))
+            now = tool_sentence(doing, cwd, asking=is_asked(doing))
         else:
             now = _line(doing.partition("\n")[0], _DOING)
         head = f"{name} · subagent {where}{since}" + (f" · {tools}" if agent.tool_uses else "")
@@ -45,8 +45,8 @@ def _agent(agent: Agent, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
     return " · ".join(filter(None, words))
 
 
-def todos(item: Todos) -> str:
-    """Write the list; what is done gives way first if it does not fit."""
+def todo_list(item: Todos) -> str:
+    """Write the to-do list; what is done is left out first if it does not fit."""
     rows = item.todos
     done = [todo for todo in rows if todo.status == "completed"]
     title = f"**To do** · {len(done)} of {len(rows)} done"

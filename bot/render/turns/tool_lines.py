@@ -1,4 +1,4 @@
-"""A tool call as one quiet line: what Claude is doing, and how it went."""
+"""A tool call as one line in small print: what Claude is doing, and how it went."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from bot.text.bidi import left_to_right
 from bot.text.code_block import inline_code
 from bot.text.escape import discord_markdown, escape_fences, one_line
 from bot.text.hidden_characters import show_hidden
-from bot.text.split import Fence, Line
+from bot.text.split import Fence, TextLine
 from bot.text.truncate import truncate, utf16_length
 from bot.transcript import Looks, State, ToolCall
 
@@ -21,26 +21,26 @@ _TAIL = 700  # characters of a failed command's output
 _SHELLS = frozenset({"Bash", "PowerShell"})
 _SLOW = _SHELLS | {"WebFetch", "WebSearch", "BashOutput", "TaskOutput"}
 UNSETTLED = frozenset({State.NEXT, State.RUNNING})
-_FEW = 3  # looks that are still worth a line each
+_FEW = 3  # reads and searches that still get a line each
 
 
-def lines(call: ToolCall, cwd: str, *, asking: bool = False) -> list[Line]:
+def tool_lines(call: ToolCall, cwd: str, *, asking: bool = False) -> list[TextLine]:
     """Write a call: a line, and the end of its output if it failed."""
     clock = f" · started <t:{int(call.started_at)}:R>" if not asking and _ticks(call) else ""
-    first = Line(f"-# {said(call, cwd, asking=asking)}{clock}", opens=True)
+    first = TextLine(f"-# {tool_sentence(call, cwd, asking=asking)}{clock}", opens=True)
     if call.state is not State.FAILED or call.outcome.exit_code is None or not call.outcome.tail.strip():
         return [first]
     fence = Fence()
-    tail = shown_output(call.outcome.tail, _TAIL)
+    tail = output_lines(call.outcome.tail, _TAIL)
     above = call.outcome.cut + call.outcome.tail.count("\n") + 1 - len(tail)
-    note = [Line(f"… {above} lines above", fence)] if above > 0 else []
-    return [first, *note, *(Line(text, fence) for text in tail)]
+    note = [TextLine(f"… {above} lines above", fence)] if above > 0 else []
+    return [first, *note, *(TextLine(text, fence) for text in tail)]
 
 
-def looks(group: Looks, cwd: str, is_asked: Callable[[ToolCall], bool]) -> list[Line]:
-    """Write a row of reading and searching: each if they are few, counted if they are many."""
+def lookup_lines(group: Looks, cwd: str, is_asked: Callable[[ToolCall], bool]) -> list[TextLine]:
+    """Write consecutive reads and searches: a line each if they are few, counted if they are many."""
     if len(group.calls) <= _FEW:
-        return [line for call in group.calls for line in lines(call, cwd, asking=is_asked(call))]
+        return [line for call in group.calls for line in tool_lines(call, cwd, asking=is_asked(call))]
     words = []
     files = group.counts["Read"] + group.counts["NotebookRead"]
     searches = group.counts["Grep"]
@@ -53,15 +53,15 @@ def looks(group: Looks, cwd: str, is_asked: Callable[[ToolCall], bool]) -> list[
         words.append(f"listed files {_times(lists)}")
     text = ", ".join(words)
     failed = f" · {group.failed} failed" if group.failed else ""
-    now = f" · now {_shown(group.calls[-1], cwd)}" if group.running else ""
-    return [Line(f"-# {text[0].upper()}{text[1:]}{failed}{now}", opens=True)]
+    now = f" · now {_subject(group.calls[-1], cwd)}" if group.running else ""
+    return [TextLine(f"-# {text[0].upper()}{text[1:]}{failed}{now}", opens=True)]
 
 
-def said(call: ToolCall, cwd: str, *, asking: bool = False) -> str:
-    """Say in a line what a call will do, does or did; `asking`: somebody has to allow it first."""
+def tool_sentence(call: ToolCall, cwd: str, *, asking: bool = False) -> str:
+    """Say what a call will do, does or did. `asking`: it waits for somebody's approval."""
     running, done, subject = _WORDS.get(call.name, _OTHER)
     if asking and call.state in UNSETTLED:
-        return f"⏸ {_shown(call, cwd) or running}"
+        return f"⏸ {_subject(call, cwd) or running}"
     if call.state is State.NEXT:
         verb = f"{running[0].lower()}{running[1:]} " if done else ""  # a command says what it does
         return f"Next: {verb}{subject(call, cwd)}".strip()
@@ -73,13 +73,13 @@ def said(call: ToolCall, cwd: str, *, asking: bool = False) -> str:
 
 
 def _ticks(call: ToolCall) -> bool:
-    """Say whether it can take so long that one wants to know since when."""
+    """Whether it can take so long that people want to know since when."""
     slow = call.name in _SLOW or call.name.startswith("mcp__")
     return call.state is State.RUNNING and slow and call.started_at > 0
 
 
-def shown_output(text: str, limit: int) -> list[str]:
-    """Give the last lines of a program's output that fit, colours taken out."""
+def output_lines(text: str, limit: int) -> list[str]:
+    """Return the last lines of a program's output that fit, without its colours."""
     text = mask(_ANSI.sub("", text))
     text = escape_fences(left_to_right(show_hidden(text.replace("\r\n", "\n").replace("\t", "    "))))
     taken: list[str] = []
@@ -103,7 +103,7 @@ def _many(count: int, noun: str) -> str:
 # --- the words
 
 
-def _shown(call: ToolCall, cwd: str) -> str:
+def _subject(call: ToolCall, cwd: str) -> str:
     return _WORDS.get(call.name, _OTHER)[2](call, cwd)
 
 
@@ -145,7 +145,7 @@ def _duration(call: ToolCall) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a span of time as one would say it."""
+    """Write a duration as people say it."""
     if seconds < 1:
         return "under 1 s"
     minutes, rest = divmod(round(seconds), 60)
@@ -163,7 +163,7 @@ Subject = Callable[[ToolCall, str], str]
 
 
 def path_in(path: str, cwd: str) -> str:
-    """Write a path as seen from the project's folder."""
+    """Write a path relative to the project's folder."""
     kind = PureWindowsPath if "\\" in cwd else PurePosixPath
     if cwd and path != cwd and kind(path).is_relative_to(cwd):
         return str(kind(path).relative_to(cwd))
@@ -215,7 +215,7 @@ def _nothing(_call: ToolCall, _cwd: str) -> str:
 
 
 def _name(call: ToolCall, cwd: str) -> str:
-    """Name a tool that we know nothing about, with whatever it is about."""
+    """Name a tool that we don't know, with its first argument."""
     prefix, _, rest = call.name.partition("__")
     server, found, tool = rest.partition("__")
     name = f"{server}: {tool}" if prefix == "mcp" and found else call.name
@@ -237,16 +237,16 @@ _WORDS: dict[str, tuple[str, str, Subject]] = {
     "Grep": ("Searching for", "Searched for", _pattern),
     "Bash": ("Running", "", _command),
     "PowerShell": ("Running", "", _command),
-    "BashOutput": ("Looking at a background command", "Looked at a background command", _nothing),
-    "TaskOutput": ("Looking at a background task", "Looked at a background task", _nothing),
+    "BashOutput": ("Checking a background command", "Checked a background command", _nothing),
+    "TaskOutput": ("Checking a background task", "Checked a background task", _nothing),
     "KillShell": ("Stopping a background command", "Stopped a background command", _nothing),
     "TaskStop": ("Stopping a background task", "Stopped a background task", _nothing),
     "WebFetch": ("Fetching", "Fetched", _address),
     "WebSearch": ("Searching the web for", "Searched the web for", _field("query")),
     "Skill": ("Using the skill", "Used the skill", _field("skill")),
-    "ToolSearch": ("Looking for tools", "Looked for tools", _nothing),
+    "ToolSearch": ("Searching for tools", "Searched for tools", _nothing),
     "AskUserQuestion": ("Asking", "Asked", _questions),
-    "EnterPlanMode": ("Starting to plan", "Plans first", _nothing),
+    "EnterPlanMode": ("Starting to plan", "Started to plan", _nothing),
     "ExitPlanMode": ("Proposing a plan", "Proposed a plan", _nothing),
     "EnterWorktree": ("Opening a worktree", "Opened a worktree", _nothing),
     "ExitWorktree": ("Leaving the worktree", "Left the worktree", _nothing),

@@ -1,4 +1,4 @@
-"""The channel's one line about a turn that has ended: how it went, and where."""
+"""The turn notice: one line in the channel that says how a turn in a thread ended."""
 
 from bot.config import Mention
 from bot.messages import Message
@@ -10,8 +10,8 @@ from bot.transcript import Turn
 _MARKS = {"Done": "✅", "Stopped": "⏹️"}
 
 
-def line(turn: Turn, record: TurnRecord, mention: Mention | None) -> Message:
-    """Say how a turn ended; whoever asked is called only if they have to act, or want to be."""
+def turn_notice(turn: Turn, record: TurnRecord, mention: Mention | None) -> Message:
+    """Say how a turn ended. Whoever asked is mentioned only if they need to act, or want to be."""
     how = outcome(turn)
     calls = mention == "always" or (mention != "never" and how not in _MARKS)
     person = record.prompted_by if calls else None

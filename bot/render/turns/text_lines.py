@@ -1,0 +1,117 @@
+"""What Claude writes in a turn as lines for a message: answers, thinking and notices."""
+
+import re
+from dataclasses import dataclass, field
+
+from bot.masking import mask
+from bot.messages import File
+from bot.render.turns.footer import model_name
+from bot.text.escape import discord_markdown, one_line
+from bot.text.markdown import MarkdownReader
+from bot.text.split import Fence, SplitPoint, TextLine
+from bot.text.truncate import truncate
+from bot.transcript import Text
+
+LONG = 9000
+"""Characters of an answer that are shown in the thread, about five messages; a longer one is attached."""
+_THOUGHT = 250  # characters of a line of thinking: each is a spoiler of its own
+_THOUGHTS = 6000
+_HEADINGS = re.compile(r"(?:\n+#{1,6} [^\n]*)+\s*\Z")  # at the end, with nothing below them
+_MODES = {
+    "default": "asks before it acts",
+    "manual": "asks before it acts",
+    "acceptEdits": "accept edits",
+    "bypassPermissions": "never asks",
+    "dontAsk": "don't ask",
+}
+
+
+@dataclass(slots=True)
+class TextProgress:
+    """How far a growing text has been written."""
+
+    start: SplitPoint
+    reader: MarkdownReader = field(default_factory=MarkdownReader)
+    chunks: int = 0
+    length: int = 0
+    line: str = ""
+    """The last line, which may still grow."""
+    shortened: bool = False
+
+
+def beginning(text: str) -> str:
+    """Return as much of a long text as is shown in the thread, up to a natural end."""
+    head = text[:LONG]
+    for end in ("\n\n", "\n", " "):
+        place = head.rfind(end, LONG // 2)
+        if place > 0:
+            return _HEADINGS.sub("", head[:place])
+    return head
+
+
+def answer_lines(item: Text) -> list[TextLine]:
+    """Write an answer, or the beginning of a long one."""
+    text = item.text
+    if len(text) <= LONG:
+        return markdown_lines(text)
+    return [*markdown_lines(beginning(text)), _continuation(item)]
+
+
+def markdown_lines(text: str) -> list[TextLine]:
+    reader = MarkdownReader()
+    *whole, last = text.split("\n")
+    return [*(line for raw in whole for line in reader.feed(mask(raw))), *reader.rest(mask(last))]
+
+
+def own_lines(text: str) -> list[TextLine]:
+    """Split a message of our own: it is escaped already, and only its code blocks matter."""
+    lines: list[TextLine] = []
+    fence: Fence | None = None
+    for raw in text.split("\n"):
+        if raw.startswith("```"):
+            fence = Fence() if fence is None else None
+        else:
+            lines.append(TextLine(raw, fence))
+    return lines
+
+
+def last_lines(item: Text, reading: TextProgress) -> list[TextLine]:
+    """Write the end of a text as it would be if nothing more came."""
+    if reading.shortened:
+        return [_continuation(item)]
+    return reading.reader.rest(mask(reading.line))
+
+
+def _continuation(item: Text) -> TextLine:
+    if not item.done:
+        return TextLine("-# … still writing; the whole answer will be attached here", opens=True)
+    return TextLine(f"-# … the whole answer is attached: {len(item.text):,} characters", opens=True)
+
+
+def answer_file(item: Text) -> File:
+    return File("answer.md", item.text.encode("utf-8", "replace"))
+
+
+def thinking_lines(text: str) -> list[TextLine]:
+    """Write thinking as spoilers, in small print."""
+    lines = [TextLine("-# Thinking", opens=True)]
+    for raw in truncate(mask(text).strip(), _THOUGHTS).split("\n"):
+        rest = raw.replace("|", "¦").replace("`", "'").strip()
+        while rest:
+            lines.append(TextLine(f"-# ||{rest[:_THOUGHT]}||"))
+            rest = rest[_THOUGHT:]
+    return lines
+
+
+def notice_line(text: str) -> TextLine:
+    """Write a change of the model or the mode, or another notice of the CLI."""
+    return TextLine(f"-# {discord_markdown(_notice(text))}", opens=True)
+
+
+def _notice(text: str) -> str:
+    label, _, value = text.partition(": ")
+    if label == "Model":
+        return f"{label}: {model_name(value)}"
+    if label == "Mode":
+        return f"{label}: {_MODES.get(value, value)}"
+    return truncate(one_line(text), 300)
