@@ -41,7 +41,7 @@ from bot.discord.panel import Panel
 from bot.discord.threads import Threads
 from bot.errors import ConfigError, StateError
 from bot.local_api import owner_protocol
-from bot.local_api.owner_commands import Office
+from bot.local_api.owner_commands import OwnerCommands
 from bot.ports import Channel
 from bot.projects.config_reload import ConfigReload
 from bot.projects.projects import Projects
@@ -164,15 +164,8 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         registry.register_value(Worktrees, worktrees)
         registry.register_value(ProjectCounts, store)  # type: ignore[type-abstract]  # a Protocol
         await stack.enter_async_context(client.connected(bot, slash))
-        office = Office(conversations, Terminal(bot, threads), start.leave, reloading)
-        routes = local_api.owner_routes.routes(
-            office, stack.enter_context(local_api.owners_token(settings.state / owner_protocol.TOKEN_FILE))
-        )
-        await stack.enter_async_context(
-            local_api.serve(
-                conversations, claude.address_file, settings.port if start.port is None else start.port, routes
-            )
-        )
+        owner_commands = OwnerCommands(conversations, Terminal(bot, threads), start.leave, reloading)
+        await stack.enter_async_context(_local_api(start, conversations, owner_commands, claude.address_file))
         await stack.enter_async_context(conversations.open())
         claude.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.id)))
         if reloading is not None:
@@ -185,6 +178,22 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         for work in (rounds.walk(), retention.keep(), panel.keep(), panel.start_up(), client.shut_out(bot)):
             await stack.enter_async_context(_beside(work))
         yield conversations
+
+
+@asynccontextmanager
+async def _local_api(
+    start: Start, conversations: Conversations, owner_commands: OwnerCommands, address_file: Path
+) -> AsyncIterator[None]:
+    """Answer `permission_mcp` and the owner at the terminal inside the block."""
+    settings = start.settings
+    port = settings.port if start.port is None else start.port
+    with local_api.owner_token(settings.state / owner_protocol.TOKEN_FILE) as token:
+        routes = [
+            *local_api.permission_routes.routes(conversations),
+            *local_api.owner_routes.routes(owner_commands, token),
+        ]
+        async with local_api.serve(routes, address_file, port):
+            yield
 
 
 @asynccontextmanager

@@ -42,3 +42,7 @@ class NotRunning(BotError):  # noqa: N818 - the same
     """There is no bot to talk to."""
 
     status = 3
+
+
+class ConnectionLost(NotRunning):
+    """The bot went away in the middle of its answer."""

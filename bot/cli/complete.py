@@ -8,8 +8,8 @@ from bot.cli.arguments import parser
 from bot.cli.config_path import known
 from bot.cli.running_bot import state_of
 from bot.errors import BotError
-from bot.local_api.client import Door
-from bot.local_api.owner_protocol import SESSIONS_ROUTE, Sessions
+from bot.local_api.client import BotClient
+from bot.local_api.owner_protocol import SESSIONS_ROUTE, SessionsAnswer
 
 HIDDEN = "complete"
 
@@ -76,7 +76,7 @@ def _sessions() -> Iterator[tuple[str, str]]:
     if file is None:
         return
     try:
-        found = Sessions.model_validate(Door(state_of(file)).get(SESSIONS_ROUTE))
+        found = SessionsAnswer.model_validate(BotClient(state_of(file)).get(SESSIONS_ROUTE))
     except BotError:
         return
     yield from ((str(each.thread), " ".join(each.title.split())) for each in found.sessions)

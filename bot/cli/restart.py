@@ -4,18 +4,18 @@ import argparse
 import time
 
 from bot.cli.output import json_of, note
-from bot.cli.running_bot import door
+from bot.cli.running_bot import bot_client
 from bot.errors import NotDone
-from bot.local_api.client import Door
-from bot.local_api.owner_protocol import RESTART_ROUTE, Health, Restarting
+from bot.local_api.client import BotClient
+from bot.local_api.owner_protocol import RESTART_ROUTE, Health, RestartAnswer
 
 BACK_WITHIN = 90.0
 PAUSE = 0.1
 
 
 def go(arguments: argparse.Namespace) -> int:
-    bot = door(arguments)
-    leaving = Restarting.model_validate(bot.post(RESTART_ROUTE))
+    bot = bot_client(arguments)
+    leaving = RestartAnswer.model_validate(bot.post(RESTART_ROUTE))
     if leaving.waiting:
         note(f"{leaving.waiting} change(s) of the configuration wait for an owner; `claude-discord reload` shows them.")
     began = time.monotonic()
@@ -28,7 +28,7 @@ def go(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _back(bot: Door, before: str) -> Health:
+def _back(bot: BotClient, before: str) -> Health:
     deadline = time.monotonic() + BACK_WITHIN
     while time.monotonic() < deadline:
         health = bot.health()

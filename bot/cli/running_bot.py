@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot import config
 from bot.cli.config_path import named
-from bot.local_api.client import Door
+from bot.local_api.client import BotClient
 
 
 def state_folder(arguments: argparse.Namespace) -> Path:
@@ -19,5 +19,5 @@ def state_of(path: Path) -> Path:
     return before.state if before else config.state_of(path)
 
 
-def door(arguments: argparse.Namespace) -> Door:
-    return Door(state_folder(arguments))
+def bot_client(arguments: argparse.Namespace) -> BotClient:
+    return BotClient(state_folder(arguments))

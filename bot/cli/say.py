@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator
 
 from bot.cli.output import note, write, write_json
-from bot.cli.running_bot import door
+from bot.cli.running_bot import bot_client
 from bot.errors import NotRunning
-from bot.local_api.client import Door
-from bot.local_api.owner_protocol import FOLLOW_ROUTE, SAY_ROUTE, FollowWish, Piece, Said, SayWish
+from bot.local_api.client import BotClient
+from bot.local_api.owner_protocol import FOLLOW_ROUTE, SAY_ROUTE, FollowRequest, PromptProgress, SayAnswer, SayRequest
 
 RETURN_WITHIN = 60.0
 """Seconds that a bot may be away in the middle of an answer: a restart is much shorter."""
@@ -18,8 +18,8 @@ PAUSE = 0.2
 
 def go(arguments: argparse.Namespace) -> int:
     prompt = sys.stdin.read() if arguments.prompt == "-" else arguments.prompt
-    bot = door(arguments)
-    said = Said.model_validate(bot.post(SAY_ROUTE, SayWish(project=arguments.project, prompt=prompt)))
+    bot = bot_client(arguments)
+    said = SayAnswer.model_validate(bot.post(SAY_ROUTE, SayRequest(project=arguments.project, prompt=prompt)))
     if arguments.json:
         write_json(said)
     elif not arguments.wait:
@@ -27,10 +27,10 @@ def go(arguments: argparse.Namespace) -> int:
     return _wait(bot, said, as_json=arguments.json) if arguments.wait else 0
 
 
-def _wait(bot: Door, said: Said, *, as_json: bool) -> int:
+def _wait(bot: BotClient, said: SayAnswer, *, as_json: bool) -> int:
     waits_for: tuple[str, ...] = ()
     unfinished = False
-    for piece in _pieces(bot, FollowWish(thread=said.thread, prompt=said.prompt)):
+    for piece in _pieces(bot, FollowRequest(thread=said.thread, prompt=said.prompt)):
         if as_json:
             write_json(piece)
         else:
@@ -49,16 +49,16 @@ def _wait(bot: Door, said: Said, *, as_json: bool) -> int:
     return 1
 
 
-def _pieces(bot: Door, wish: FollowWish) -> Iterator[Piece]:
+def _pieces(bot: BotClient, request: FollowRequest) -> Iterator[PromptProgress]:
     """Follow to the end, across a restart of the bot: the next one tells the turn from its beginning again."""
     told = 0
     gone_since: float | None = None
     while True:
         skip = told
         try:
-            for raw in bot.lines(FOLLOW_ROUTE, wish):
+            for raw in bot.lines(FOLLOW_ROUTE, request):
                 gone_since = None
-                piece = Piece.model_validate(raw)
+                piece = PromptProgress.model_validate(raw)
                 fresh = piece.text[skip:]
                 skip = max(0, skip - len(piece.text))
                 told += len(fresh)

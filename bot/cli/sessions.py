@@ -4,15 +4,15 @@ import argparse
 import time
 
 from bot.cli.output import line, write_json
-from bot.cli.running_bot import door
-from bot.local_api.owner_protocol import SESSIONS_ROUTE, Session, Sessions
+from bot.cli.running_bot import bot_client
+from bot.local_api.owner_protocol import SESSIONS_ROUTE, SessionInfo, SessionsAnswer
 
 MARKS = {"waiting": "waits for you"}
 """What is said in other words than its own."""
 
 
 def go(arguments: argparse.Namespace) -> int:
-    found = Sessions.model_validate(door(arguments).get(SESSIONS_ROUTE))
+    found = SessionsAnswer.model_validate(bot_client(arguments).get(SESSIONS_ROUTE))
     if arguments.json:
         write_json(found)
     elif not found.sessions:
@@ -30,7 +30,7 @@ def go(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _doing(session: Session, now: float) -> str:
+def _doing(session: SessionInfo, now: float) -> str:
     text = MARKS.get(session.doing, session.doing)
     if session.waits_for:
         text += f" ({', '.join(line(tool) for tool in session.waits_for)})"

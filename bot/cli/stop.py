@@ -3,12 +3,12 @@
 import argparse
 
 from bot.cli.output import line, write_json
-from bot.cli.running_bot import door
-from bot.local_api.owner_protocol import STOP_ROUTE, StopAnswer, StopWish
+from bot.cli.running_bot import bot_client
+from bot.local_api.owner_protocol import STOP_ROUTE, StopAnswer, StopRequest
 
 
 def go(arguments: argparse.Namespace) -> int:
-    answer = StopAnswer.model_validate(door(arguments).post(STOP_ROUTE, StopWish(name=arguments.name)))
+    answer = StopAnswer.model_validate(bot_client(arguments).post(STOP_ROUTE, StopRequest(name=arguments.name)))
     if arguments.json:
         write_json(answer)
     else:

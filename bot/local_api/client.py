@@ -1,4 +1,4 @@
-"""The way from the terminal to the running bot: its address and our token stand in its state folder."""
+"""The client that the terminal asks the running bot with: the address and the token are in its state folder."""
 
 import http.client
 import json
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 
-from bot.errors import NotDone, NotRunning
+from bot.errors import ConnectionLost, NotDone, NotRunning
 from bot.local_api.owner_protocol import ADDRESS_FILE, HEALTH_ROUTE, TOKEN_FILE, Health
 
 ANSWER_WITHIN = 60.0
@@ -18,11 +18,7 @@ ANSWER_WITHIN = 60.0
 HEALTH_WITHIN = 5.0
 
 
-class Lost(NotRunning):
-    """The bot went away in the middle of its answer."""
-
-
-class Door:
+class BotClient:
     """Asks the bot that holds a state folder."""
 
     def __init__(self, state: Path) -> None:
@@ -32,17 +28,17 @@ class Door:
         """Ask, and give the answer's JSON."""
         return self._ask("GET", route, None)
 
-    def post(self, route: str, wish: BaseModel | None = None) -> Any:
-        return self._ask("POST", route, wish)
+    def post(self, route: str, body: BaseModel | None = None) -> Any:
+        return self._ask("POST", route, body)
 
-    def lines(self, route: str, wish: BaseModel) -> Iterator[Any]:
+    def lines(self, route: str, body: BaseModel) -> Iterator[Any]:
         """Give each line of a long answer as it comes."""
-        with self._answer("POST", route, wish, within=None) as response:
+        with self._answer("POST", route, body, within=None) as response:
             try:
                 for line in response:
                     yield json.loads(line)
             except (OSError, http.client.HTTPException, ValueError):
-                raise Lost("The bot went away in the middle of its answer.") from None
+                raise ConnectionLost("The bot went away in the middle of its answer.") from None
 
     def health(self) -> Health | None:
         """How the bot is; None when there is none."""
@@ -52,30 +48,30 @@ class Door:
         except (NotRunning, NotDone, OSError, http.client.HTTPException, ValueError):
             return None
 
-    def _ask(self, method: str, route: str, wish: BaseModel | None) -> Any:
-        with self._answer(method, route, wish, within=ANSWER_WITHIN) as response:
+    def _ask(self, method: str, route: str, body: BaseModel | None) -> Any:
+        with self._answer(method, route, body, within=ANSWER_WITHIN) as response:
             try:
                 return json.loads(response.read())
             except (OSError, http.client.HTTPException, ValueError):
-                raise Lost("The bot went away in the middle of its answer.") from None
+                raise ConnectionLost("The bot went away in the middle of its answer.") from None
 
     @contextmanager
     def _answer(
-        self, method: str, route: str, wish: BaseModel | None, *, within: float | None
+        self, method: str, route: str, body: BaseModel | None, *, within: float | None
     ) -> Iterator[http.client.HTTPResponse]:
         address = urlsplit(self._read(ADDRESS_FILE))
         token = self._read(TOKEN_FILE)
         connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=within)
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-        body = None if wish is None else wish.model_dump_json().encode()
+        content = None if body is None else body.model_dump_json().encode()
         try:
             try:
-                connection.request(method, route, body, headers)
+                connection.request(method, route, content, headers)
                 response = connection.getresponse()
             except TimeoutError:
                 raise NotDone(f"The bot has not answered within {within:g} s; its log may say why.") from None
             except (OSError, http.client.HTTPException):
-                raise self._nobody() from None
+                raise self._not_running() from None
             if response.status not in {http.client.OK, http.client.SERVICE_UNAVAILABLE}:  # not well, and says so
                 raise self._refused(response)
             yield response
@@ -86,16 +82,16 @@ class Door:
         try:
             sentence = str(json.loads(response.read())["error"])
         except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError):
-            return self._nobody()  # another program has been given the bot's port
-        return NotDone(sentence) if response.status != http.client.UNAUTHORIZED else self._nobody()
+            return self._not_running()  # another program has been given the bot's port
+        return NotDone(sentence) if response.status != http.client.UNAUTHORIZED else self._not_running()
 
     def _read(self, name: str) -> str:
         try:
             return (self._state / name).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError):
-            raise self._nobody() from None
+            raise self._not_running() from None
 
-    def _nobody(self) -> NotRunning:
+    def _not_running(self) -> NotRunning:
         return NotRunning(
             f"No bot is running with the state folder {self._state}. Start it with `claude-discord run`, "
             "or name its configuration with --config."

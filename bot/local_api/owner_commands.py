@@ -1,4 +1,4 @@
-"""Answers what is asked at the terminal, out of the conversations."""
+"""What the owner can have the bot do from the terminal; the owner routes call it."""
 
 import asyncio
 import secrets
@@ -12,7 +12,16 @@ from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.conversations.shown_turns import ShownTurn
 from bot.errors import NotDone
-from bot.local_api.owner_protocol import Change, Health, Piece, Reloaded, Restarting, Said, Session, Stopped
+from bot.local_api.owner_protocol import (
+    Health,
+    PromptProgress,
+    ReloadAnswer,
+    RestartAnswer,
+    SayAnswer,
+    SessionInfo,
+    SettingChange,
+    StoppedSession,
+)
 from bot.projects.config_diff_text import written
 from bot.projects.config_reload import ConfigReload
 from bot.projects.projects import PendingConfig
@@ -22,8 +31,8 @@ from bot.transcript import Problem, Text
 TERMINAL = "someone at the terminal"
 
 
-class Place(Protocol):
-    """Discord, for what is said at the terminal."""
+class DiscordThreads(Protocol):
+    """Discord, as far as the terminal needs it."""
 
     @property
     def connected(self) -> bool: ...
@@ -32,68 +41,68 @@ class Place(Protocol):
 
 
 @dataclass(slots=True)
-class Office:
-    """One for each life of the bot."""
+class OwnerCommands:
+    """The owner's commands, answered from the conversations."""
 
     conversations: Conversations
-    place: Place
+    threads: DiscordThreads
     leave: Callable[[], None] | None = None
     """Has the next bot take this one's place; None where it can't."""
     reloading: ConfigReload | None = None
     boot: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def health(self) -> Health:
-        connected = self.place.connected
+        connected = self.threads.connected
         return Health(ok=connected, boot=self.boot, discord=connected)
 
-    def sessions(self) -> list[Session]:
+    def sessions(self) -> list[SessionInfo]:
         found = [session(conversation) for conversation in self.conversations.awake()]
         return sorted(found, key=lambda each: (each.project, each.thread))
 
-    async def say(self, project: str, text: str) -> Said:
+    async def say(self, project: str, text: str) -> SayAnswer:
         """Open a thread and give Claude the prompt in it."""
         known = self.conversations.settings.projects
         if project not in known:
             raise NotDone(f"There is no project {project}; there are: {', '.join(sorted(known))}.")
         if not text.strip():
             raise NotDone("The prompt is empty; say what Claude should do.")
-        conversation, prompt = await self.place.begin(known[project], text)
+        conversation, prompt = await self.threads.begin(known[project], text)
         conversation.say(prompt)
-        return Said(thread=conversation.id, prompt=prompt.id, title=conversation.status().title)
+        return SayAnswer(thread=conversation.id, prompt=prompt.id, title=conversation.status().title)
 
-    async def follow(self, thread: int, prompt: int) -> AsyncIterator[Piece]:
+    async def follow(self, thread: int, prompt: int) -> AsyncIterator[PromptProgress]:
         """Tell what comes of a prompt, from its beginning to its end."""
         conversation = await self.conversations.find(thread)
         if conversation is None:
             raise NotDone("That conversation is gone.")
-        told, waiting = Told(), tuple[str, ...]()
+        told, waiting = FollowedText(), tuple[str, ...]()
         async for shown in conversation.watch(prompt):
             fresh = told.fresh(shown)
             asked = conversation.status().waiting_tools
             if fresh or asked != waiting:
                 waiting = asked
-                yield Piece(text=fresh, waits_for=asked)
+                yield PromptProgress(text=fresh, waits_for=asked)
             if over(shown):
                 yield outcome(shown)
                 return
         kept = self.conversations.store.prompt(prompt)
         if kept is None or kept.state == "dropped":
-            yield Piece(outcome="stopped", why="The prompt was taken back.")
+            yield PromptProgress(outcome="stopped", why="The prompt was taken back.")
         else:
-            yield Piece(
+            yield PromptProgress(
                 outcome="failed", why="Claude's process ended before it could be followed; its thread says why."
             )
 
-    async def stop(self, name: str) -> list[Stopped]:
+    async def stop(self, name: str) -> list[StoppedSession]:
         """Interrupt a session, or all that run in a project."""
         meant = self._meant(name)
         sentences = await asyncio.gather(*(conversation.stop(TERMINAL) for conversation in meant))
         return [
-            Stopped(session=session(conversation), sentence=sentence)
+            StoppedSession(session=session(conversation), sentence=sentence)
             for conversation, sentence in zip(meant, sentences, strict=True)
         ]
 
-    async def reload(self, take: str) -> Reloaded:
+    async def reload(self, take: str) -> ReloadAnswer:
         """Look at the file; take over what waits in it, if that is what was shown."""
         if self.reloading is None:
             raise NotDone("This bot was started without a configuration file.")
@@ -104,14 +113,14 @@ class Office:
             raise NotDone(refused)
         return _reloaded(self.reloading.pending, taken=False)
 
-    async def may_restart(self) -> Restarting:
+    async def may_restart(self) -> RestartAnswer:
         """Look whether the next bot would start, and tell what goes on meanwhile."""
         if self.leave is None:
             raise NotDone("This bot runs inside another program and can't be started anew; restart that one.")
         await succession.check()
         if self.reloading is not None:
             await self.reloading.look()
-        return Restarting(
+        return RestartAnswer(
             boot=self.boot,
             kept=sum(c.status().process is not None for c in self.conversations.awake()),
             waiting=len(pending.differences) if (pending := self.conversations.projects.pending) else 0,
@@ -143,20 +152,20 @@ class Office:
         raise NotDone(f"No session fits {name}. `claude-discord sessions` lists them.")
 
 
-def _reloaded(pending: PendingConfig | None, *, taken: bool) -> Reloaded:
+def _reloaded(pending: PendingConfig | None, *, taken: bool) -> ReloadAnswer:
     if pending is None:
-        return Reloaded()
+        return ReloadAnswer()
     changes = tuple(
-        Change(setting=each.name, before=written(each.before), after=written(each.after), loosens=each.loosens)
+        SettingChange(setting=each.name, before=written(each.before), after=written(each.after), loosens=each.loosens)
         for each in pending.differences
     )
-    return Reloaded(name=pending.name, changes=changes, taken=taken)
+    return ReloadAnswer(name=pending.name, changes=changes, taken=taken)
 
 
-def session(conversation: Conversation) -> Session:
+def session(conversation: Conversation) -> SessionInfo:
     """Describe a conversation."""
     now = conversation.status()
-    return Session(
+    return SessionInfo(
         thread=now.thread,
         project=now.project.name,
         title=now.title,
@@ -170,7 +179,7 @@ def session(conversation: Conversation) -> Session:
 
 
 @dataclass(slots=True)
-class Told:
+class FollowedText:
     """How much of each text of a turn has been told."""
 
     turn: str = ""
@@ -200,13 +209,15 @@ def over(shown: ShownTurn) -> bool:
     return shown.taken and (shown.turn.over or shown.turn.ended is not None)
 
 
-def outcome(shown: ShownTurn) -> Piece:
+def outcome(shown: ShownTurn) -> PromptProgress:
     """Say how a turn ended."""
     ended = shown.turn.ended
     problems = [item.text for item in shown.turn.items if isinstance(item, Problem)]
     if shown.stopping or (ended is not None and ended.stopped):
-        return Piece(outcome="stopped", why="It was stopped.")
+        return PromptProgress(outcome="stopped", why="It was stopped.")
     if ended is None or ended.is_error or problems:
         said = problems or list(ended.errors if ended else ()) or ([ended.text] if ended and ended.text else [])
-        return Piece(outcome="failed", why="; ".join(said) or "Claude's process ended in the middle of its work.")
-    return Piece(outcome="ok")
+        return PromptProgress(
+            outcome="failed", why="; ".join(said) or "Claude's process ended in the middle of its work."
+        )
+    return PromptProgress(outcome="ok")

@@ -16,11 +16,11 @@ RELOAD_ROUTE = "/admin/reload"
 RESTART_ROUTE = "/admin/restart"
 
 
-class _Wire(BaseModel):
+class _Body(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class Health(_Wire):
+class Health(_Body):
     """What a supervisor may know; it needs no token, and says nothing about anybody's work."""
 
     ok: bool
@@ -33,7 +33,7 @@ class Health(_Wire):
 Doing = Literal["waiting", "working", "ending", "idle", "starting", "asleep"]
 
 
-class Session(_Wire):
+class SessionInfo(_Body):
     """A conversation as it is right now."""
 
     thread: int
@@ -49,16 +49,16 @@ class Session(_Wire):
     session: str | None = None
 
 
-class Sessions(_Wire):
-    sessions: tuple[Session, ...]
+class SessionsAnswer(_Body):
+    sessions: tuple[SessionInfo, ...]
 
 
-class SayWish(_Wire):
+class SayRequest(_Body):
     project: str
     prompt: str
 
 
-class Said(_Wire):
+class SayAnswer(_Body):
     """The prompt is on its way."""
 
     thread: int
@@ -66,12 +66,12 @@ class Said(_Wire):
     title: str
 
 
-class FollowWish(_Wire):
+class FollowRequest(_Body):
     thread: int
     prompt: int
 
 
-class Piece(_Wire):
+class PromptProgress(_Body):
     """What came of a prompt since the last piece."""
 
     text: str = ""
@@ -81,25 +81,25 @@ class Piece(_Wire):
     why: str = ""
 
 
-class StopWish(_Wire):
+class StopRequest(_Body):
     name: str
 
 
-class Stopped(_Wire):
-    session: Session
+class StoppedSession(_Body):
+    session: SessionInfo
     sentence: str
 
 
-class StopAnswer(_Wire):
-    stopped: tuple[Stopped, ...]
+class StopAnswer(_Body):
+    stopped: tuple[StoppedSession, ...]
 
 
-class ReloadWish(_Wire):
+class ReloadRequest(_Body):
     take: str = ""
     """The name of the change to take over; empty only looks."""
 
 
-class Change(_Wire):
+class SettingChange(_Body):
     """A setting that the file has otherwise than what is in force."""
 
     setting: str
@@ -108,15 +108,15 @@ class Change(_Wire):
     loosens: bool
 
 
-class Reloaded(_Wire):
+class ReloadAnswer(_Body):
     """What the file wants changed, and whether that counts now."""
 
     name: str = ""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[SettingChange, ...] = ()
     taken: bool = False
 
 
-class Restarting(_Wire):
+class RestartAnswer(_Body):
     """The next bot would start, and is about to."""
 
     boot: str

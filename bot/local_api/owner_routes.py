@@ -1,104 +1,93 @@
 """The routes for the owner at the terminal: they need the token that only the owner can read."""
 
 import hmac
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from aiohttp import web
 from pydantic import BaseModel, ValidationError
 
 from bot.errors import BotError
-from bot.local_api import owner_protocol
+from bot.local_api import owner_protocol as protocol
+from bot.local_api.owner_commands import OwnerCommands
+from bot.local_api.responses import json_response, refusal
 
-Wish = TypeVar("Wish", bound=BaseModel)
+Body = TypeVar("Body", bound=BaseModel)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-class Asked(Protocol):
-    """Who answers: the office."""
-
-    def health(self) -> owner_protocol.Health: ...
-    def sessions(self) -> list[owner_protocol.Session]: ...
-    async def say(self, project: str, text: str) -> owner_protocol.Said: ...
-    def follow(self, thread: int, prompt: int) -> AsyncIterator[owner_protocol.Piece]: ...
-    async def stop(self, name: str) -> list[owner_protocol.Stopped]: ...
-    async def reload(self, take: str) -> owner_protocol.Reloaded: ...
-    async def may_restart(self) -> owner_protocol.Restarting: ...
-    def restart(self) -> None: ...
-
-
-def routes(asked: Asked, token: str) -> list[web.RouteDef]:
-    """Build the routes around whoever answers."""
-    counter = _Counter(asked, token)
+def routes(commands: OwnerCommands, token: str) -> list[web.RouteDef]:
+    """Build the routes; all but the health route need the token."""
+    owner_routes = _OwnerRoutes(commands, token)
     return [
-        web.get(owner_protocol.HEALTH_ROUTE, counter.health),
-        web.get(owner_protocol.SESSIONS_ROUTE, counter.owner(counter.sessions)),
-        web.post(owner_protocol.SAY_ROUTE, counter.owner(counter.say)),
-        web.post(owner_protocol.FOLLOW_ROUTE, counter.owner(counter.follow)),
-        web.post(owner_protocol.STOP_ROUTE, counter.owner(counter.stop)),
-        web.post(owner_protocol.RELOAD_ROUTE, counter.owner(counter.reload)),
-        web.post(owner_protocol.RESTART_ROUTE, counter.owner(counter.restart)),
+        web.get(protocol.HEALTH_ROUTE, owner_routes.health),
+        web.get(protocol.SESSIONS_ROUTE, owner_routes.owner_only(owner_routes.sessions)),
+        web.post(protocol.SAY_ROUTE, owner_routes.owner_only(owner_routes.say)),
+        web.post(protocol.FOLLOW_ROUTE, owner_routes.owner_only(owner_routes.follow)),
+        web.post(protocol.STOP_ROUTE, owner_routes.owner_only(owner_routes.stop)),
+        web.post(protocol.RELOAD_ROUTE, owner_routes.owner_only(owner_routes.reload)),
+        web.post(protocol.RESTART_ROUTE, owner_routes.owner_only(owner_routes.restart)),
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class _Counter:
-    asked: Asked
+class _OwnerRoutes:
+    commands: OwnerCommands
     token: str = field(repr=False)
 
-    def owner(self, handler: Handler) -> Handler:
+    def owner_only(self, handler: Handler) -> Handler:
         """Let only the owner through; what can't be done is one sentence."""
 
         async def guarded(request: web.Request) -> web.StreamResponse:
             scheme, _, given = request.headers.get("Authorization", "").partition(" ")
             right = hmac.compare_digest(given.encode("utf-8", "surrogateescape"), self.token.encode())
             if scheme != "Bearer" or not right:
-                return _refusal(401, "The token is not the owner's.")
+                return refusal(401, "The token is not the owner's.")
             try:
                 return await handler(request)
             except BotError as error:
-                return _refusal(409, str(error))
+                return refusal(409, str(error))
 
         return guarded
 
     async def health(self, _: web.Request) -> web.Response:
-        found = self.asked.health()
+        found = self.commands.health()
         return _json(found, status=200 if found.ok else 503)
 
     async def sessions(self, _: web.Request) -> web.Response:
-        return _json(owner_protocol.Sessions(sessions=tuple(self.asked.sessions())))
+        return _json(protocol.SessionsAnswer(sessions=tuple(self.commands.sessions())))
 
     async def say(self, request: web.Request) -> web.Response:
-        wish = await _wish(request, owner_protocol.SayWish)
-        return _json(await self.asked.say(wish.project, wish.prompt))
+        body = await _body(request, protocol.SayRequest)
+        return _json(await self.commands.say(body.project, body.prompt))
 
     async def follow(self, request: web.Request) -> web.StreamResponse:
-        wish = await _wish(request, owner_protocol.FollowWish)
+        body = await _body(request, protocol.FollowRequest)
         response = web.StreamResponse(headers={"Content-Type": "application/x-ndjson"})
-        async for piece in self.asked.follow(wish.thread, wish.prompt):
+        async for progress in self.commands.follow(body.thread, body.prompt):
             if not response.prepared:
                 await response.prepare(request)
-            await response.write(piece.model_dump_json().encode() + b"\n")
+            await response.write(progress.model_dump_json().encode() + b"\n")
         return response
 
     async def stop(self, request: web.Request) -> web.Response:
-        wish = await _wish(request, owner_protocol.StopWish)
-        return _json(owner_protocol.StopAnswer(stopped=tuple(await self.asked.stop(wish.name))))
+        body = await _body(request, protocol.StopRequest)
+        return _json(protocol.StopAnswer(stopped=tuple(await self.commands.stop(body.name))))
 
     async def reload(self, request: web.Request) -> web.Response:
-        wish = await _wish(request, owner_protocol.ReloadWish)
-        return _json(await self.asked.reload(wish.take))
+        body = await _body(request, protocol.ReloadRequest)
+        return _json(await self.commands.reload(body.take))
 
     async def restart(self, request: web.Request) -> web.Response:
-        answer = _json(await self.asked.may_restart())
+        answer = _json(await self.commands.may_restart())
         await answer.prepare(request)
         await answer.write_eof()  # before the restart cuts every connection
-        self.asked.restart()
+        self.commands.restart()
         return answer
 
 
-async def _wish(request: web.Request, kind: type[Wish]) -> Wish:
+async def _body(request: web.Request, kind: type[Body]) -> Body:
     if request.content_type != "application/json":
         raise web.HTTPUnsupportedMediaType(reason="The body must be JSON, with Content-Type: application/json")
     try:
@@ -107,9 +96,5 @@ async def _wish(request: web.Request, kind: type[Wish]) -> Wish:
         raise web.HTTPBadRequest(reason=f"The body is not understood: {error.errors()[0]['type']}") from None
 
 
-def _refusal(status: int, sentence: str) -> web.Response:
-    return web.json_response({"error": sentence}, status=status)
-
-
 def _json(answer: BaseModel, status: int = 200) -> web.Response:
-    return web.Response(text=answer.model_dump_json(), content_type="application/json", status=status)
+    return json_response(answer.model_dump_json(), status)

@@ -8,7 +8,7 @@ from pathlib import Path
 from bot import config, store
 from bot.config import Settings
 from bot.errors import ConfigError
-from bot.local_api.client import Door
+from bot.local_api.client import BotClient
 from bot.setup import discord_checks, machine_checks
 from bot.setup.discord_api import DiscordApi, DiscordRefusal, DiscordUnreachable, looks_like_a_token, reached
 from bot.setup.discord_permissions import NEEDED_FOR_PANEL
@@ -31,7 +31,7 @@ async def examine(path: Path) -> AsyncIterator[Finding]:
         yield finding
     state = next((each.state for each in (settings, before) if each), None) or config.state_of(path)
     yield Finding("state folder", machine_checks.state_folder(state))
-    bot = Door(state)
+    bot = BotClient(state)
     if settings:
         yield Finding("port", machine_checks.port(settings.port, bot))
     known = settings or before

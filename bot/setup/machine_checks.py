@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.config import TOKEN_VARIABLE
-from bot.local_api.client import Door
+from bot.local_api.client import BotClient
 from bot.setup.findings import Ok, Problem
 
 PYTHONS = ((3, 11), (3, 15))
@@ -111,7 +111,7 @@ def state_folder(path: Path) -> Ok | Problem:
     return Ok(f"{path} is private")
 
 
-def port(number: int, bot: Door) -> Ok | Problem:
+def port(number: int, bot: BotClient) -> Ok | Problem:
     """The endpoint's port is free, or the running bot has it."""
     if number == 0:
         return Ok("any free one")

@@ -63,7 +63,7 @@ class Never:
 
 @pytest.fixture
 async def address(tmp_path: Path) -> AsyncIterator[tuple[str, int]]:
-    async with local_api.serve(Never(), tmp_path / "address") as address:
+    async with local_api.serve(local_api.permission_routes.routes(Never()), tmp_path / "address") as address:
         host, port = address.removeprefix("http://").split(":")
         yield host, int(port)
 

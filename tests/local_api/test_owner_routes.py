@@ -13,7 +13,7 @@ import pytest
 from bot.conversations.run_token import hash_token
 from bot.errors import NotDone, NotRunning
 from bot.local_api import client, owner_protocol
-from bot.local_api.client import Door
+from bot.local_api.client import BotClient
 from bot.records import ConversationRecord, RunRecord
 from shared.protocol import ASK_ROUTE
 from tests.fixtures.bot_setup import BotSetup
@@ -120,7 +120,7 @@ def test_another_program_at_the_bots_old_address_is_not_taken_for_it(tmp_path: P
     (tmp_path / "address").write_text("http://127.0.0.1:9")
     (tmp_path / "admin").write_text("token")
     with pytest.raises(NotRunning):
-        Door(tmp_path).get(owner_protocol.SESSIONS_ROUTE)
+        BotClient(tmp_path).get(owner_protocol.SESSIONS_ROUTE)
 
 
 def test_a_bot_that_does_not_answer_is_not_taken_for_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,4 +129,4 @@ def test_a_bot_that_does_not_answer_is_not_taken_for_none(tmp_path: Path, monkey
         (tmp_path / owner_protocol.ADDRESS_FILE).write_text(f"http://127.0.0.1:{silent.getsockname()[1]}")
         (tmp_path / owner_protocol.TOKEN_FILE).write_text("token")
         with pytest.raises(NotDone, match=r"has not answered within 0\.1 s"):
-            Door(tmp_path).get(owner_protocol.SESSIONS_ROUTE)
+            BotClient(tmp_path).get(owner_protocol.SESSIONS_ROUTE)

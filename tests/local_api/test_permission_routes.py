@@ -64,7 +64,7 @@ async def endpoint(tmp_path: Path) -> AsyncIterator[Endpoint]:
         store.add_run(replace(run, id="c", token_hash=hash_token(ORPHANED), conversation=4))
         claude = Claude(("claude",), tmp_path / "runs", tmp_path / "address", patience=60.0)
         conversations = Conversations(Projects(settings, store), store, claude, unreachable)
-        async with local_api.serve(conversations, claude.address_file) as address:
+        async with local_api.serve(local_api.permission_routes.routes(conversations), claude.address_file) as address:
             yield Endpoint(address, claude.address_file, conversations)
 
 
@@ -144,5 +144,5 @@ async def test_the_address_can_be_read_by_its_owner_only(endpoint: Endpoint) -> 
 async def test_a_port_that_is_taken_is_one_sentence_with_the_cure(endpoint: Endpoint, tmp_path: Path) -> None:
     port = int(endpoint.address.rsplit(":", 1)[1])
     with pytest.raises(BotError, match=rf"^Port {port} .* choose another"):
-        async with local_api.serve(endpoint.conversations, tmp_path / "other", port):
+        async with local_api.serve([], tmp_path / "other", port):
             pass
