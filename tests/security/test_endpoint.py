@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.conversations.run_token import hash_token
-from bot.local_api import owner_protocol, server
+from bot.local_api import owner_protocol, permission_routes, server
 from sandbox.script import Say, Use, script
 from shared.protocol import ASK_ROUTE, FILE_ROUTE
 from tests.fixtures.bot_setup import BotSetup
@@ -124,7 +124,7 @@ async def test_the_open_route_tells_nothing_about_anybodys_work(setup: BotSetup)
 
 
 async def test_a_body_that_trickles_in_is_given_up(setup: BotSetup, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "BODY_TIME", 0.3)
+    monkeypatch.setattr(permission_routes, "BODY_TIME", 0.3)
     thread = await setup.say("ask")
     await setup.card(thread, "touch made.txt")
     headers = JSON | {"Authorization": f"Bearer {run_token(setup)}", "Content-Length": "1000"}
@@ -200,7 +200,7 @@ async def test_one_run_that_asks_for_thousands_of_things_is_denied_and_starves_n
         await setup.ada.sees(other, "All done.", within=20)
         assert time.monotonic() - began < 20
         waiting = (await setup.ada.command(greedy, "pending")).text
-        assert f"**{server.MOST_OPEN} requests open**" in waiting
+        assert f"**{permission_routes.MOST_OPEN} requests open**" in waiting
     finally:
         for _, writer in crowd:
             writer.transport.abort()
@@ -210,7 +210,7 @@ async def test_one_run_that_asks_for_thousands_of_things_is_denied_and_starves_n
 
 
 async def test_a_body_that_is_not_a_request_takes_no_place(setup: BotSetup, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "MOST_OPEN", 2)
+    monkeypatch.setattr(permission_routes, "MOST_OPEN", 2)
     await setup.card(await setup.say("ask"), "touch made.txt")
     headers = JSON | {"Authorization": f"Bearer {run_token(setup)}"}
     for _ in range(5):
