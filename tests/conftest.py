@@ -22,6 +22,8 @@ __all__ = ["old_claude", "real_claude"]
 NO_SKIPS = "CLAUDE_DISCORD_NO_SKIPS"
 """Set by CI, which brings everything that a test may miss: there, a skipped test is a failed one."""
 
+LONG = ("tests/chaos/", "tests/fuzz/", "tests/test_benchmarks.py")
+
 _HOME = tempfile.mkdtemp(prefix="claude-discord-tests-")
 """What the bot remembers of its owner is not the developer's own; set before anything of the bot is imported."""
 os.environ |= {"XDG_CONFIG_HOME": f"{_HOME}/config", "XDG_STATE_HOME": f"{_HOME}/state"}
@@ -35,6 +37,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} was skipped, and {NO_SKIPS} is set: {report.longrepr}"
     return report
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long: no worker is left alone with it at the end."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
 class _AsyncioOfShards:
@@ -54,9 +61,15 @@ hikari.impl.shard.asyncio = _AsyncioOfShards()
 
 
 @pytest.fixture
-async def discord_server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[DiscordServer]:
-    """A Discord without rate limits that fails the test in which the bot sent something wrong."""
+def time_limits() -> TimeLimits:
+    """No rate limits, and the time that Discord gives a bot for an answer."""
+    return TimeLimits(speed=math.inf)
+
+
+@pytest.fixture
+async def discord_server(time_limits: TimeLimits, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[DiscordServer]:
+    """A Discord that fails the test in which the bot sent something wrong."""
     monkeypatch.setattr("bot.discord.outgoing.rate_limits.EDIT_PACE", 0.1)  # nothing is limited here
-    async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
+    async with serve(pace=time_limits, judge=judge) as discord:
         yield new_server(discord)
         assert discord.violations == []

@@ -11,14 +11,13 @@ import pytest
 from bot.conversations import tool_approval
 from bot.discord.incoming import inbox
 from bot.discord.outgoing import thread_channel
-from sandbox.discord import DiscordChannel, TimeLimits, serve
+from sandbox.discord import DiscordChannel, TimeLimits
 from sandbox.discord.rest.faults import DroppedConnection, ErrorAnswer
 from sandbox.discord.state import threads
 from sandbox.discord.state.entities import Permission
 from sandbox.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
-from tests.fixtures.discord_judge import judge
-from tests.fixtures.discord_server import DiscordServer, new_server
+from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import add_moderator, command, scripted, write_config
 
 MESSAGES = "/channels/{channel_id}/messages*"
@@ -31,10 +30,8 @@ SCRIPTS = {
 
 
 @pytest.fixture
-async def discord_server() -> AsyncIterator[DiscordServer]:
-    async with serve(pace=TimeLimits(speed=math.inf, patience=2.0), judge=judge) as discord:
-        yield new_server(discord)
-        assert discord.violations == []
+def time_limits() -> TimeLimits:
+    return TimeLimits(speed=math.inf, patience=2.0)
 
 
 @pytest.fixture

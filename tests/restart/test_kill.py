@@ -1,8 +1,6 @@
 """The bot is killed with SIGKILL, and the next one goes on as if nothing had happened."""
 
 import asyncio
-import json
-import math
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -12,40 +10,20 @@ from pathlib import Path
 import psutil
 import pytest
 
-from sandbox import messages_api as scripted_api
-from sandbox.discord import TimeLimits, serve
+from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
-from tests.fixtures.discord_judge import judge
-from tests.fixtures.discord_server import new_server
+from tests.fixtures.scripted_setup import write_config
 
 START = 20.0
-
-
-def configuration(setup: BotSetup) -> Path:
-    path = setup.root / "claude-discord.toml"
-    path.write_text(
-        f"""
-state = {json.dumps(str(setup.state))}
-discord_api = {json.dumps(setup.discord.rest_url)}
-[people]
-roles = [{setup.discord_server.developers.id}]
-[claude]
-command = {json.dumps(list(setup.command))}
-[projects.demo]
-folder = {json.dumps(str(setup.project))}
-channels = [{setup.channel.id}]
-""",
-        encoding="utf-8",
-    )
-    return path
 
 
 @asynccontextmanager
 async def bot_process(setup: BotSetup) -> AsyncIterator[asyncio.subprocess.Process]:
     """Have a bot in a process of its own, ready when the block begins and ended in order with it."""
+    path = write_config(setup.root / "claude-discord.toml", setup)
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "--config", str(configuration(setup))),
+        *(sys.executable, "-m", "bot", "--config", str(path)),
         env={**setup.environment, "DISCORD_TOKEN": setup.discord.token, "PYTHONPATH": str(Path.cwd())},
         stderr=asyncio.subprocess.PIPE,
     )
@@ -68,16 +46,10 @@ async def bot_process(setup: BotSetup) -> AsyncIterator[asyncio.subprocess.Proce
 
 
 @pytest.fixture
-async def setup(tmp_path: Path, real_claude: Path) -> AsyncIterator[BotSetup]:
-    home = tmp_path / "home"
-    home.mkdir()
-    async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord, scripted_api.serve() as api:
-        api.on(
-            "make a file",
-            script([Say("I will."), Use("Bash", {"command": "touch made.txt"})], [Say("It is there.")]),
-        )
-        yield BotSetup(new_server(discord), tmp_path, (str(real_claude),), api.environment(home))
-        assert discord.violations == []
+def setup(real_setup: BotSetup, api: MessagesApi) -> BotSetup:
+    make = Use("Bash", {"command": "touch made.txt"})
+    api.on("make a file", script([Say("I will."), make], [Say("It is there.")]))
+    return real_setup
 
 
 async def test_a_click_after_a_restart_still_decides(setup: BotSetup) -> None:

@@ -1,7 +1,5 @@
 """The bot's own files with the real `claude`, with edits accepted: whatever way leads there, a person is asked."""
 
-import math
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,22 +8,13 @@ import pytest
 from bot import config
 from bot.app import serving
 from sandbox import messages_api as scripted_api
-from sandbox.discord import TimeLimits, serve
 from sandbox.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup
-from tests.fixtures.discord_judge import judge
-from tests.fixtures.discord_server import DiscordServer, new_server
+from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.real_claude import OLD_VERSION, real_claude_or_skip, version
 from tests.fixtures.scripted_setup import write_config
 
 STOLEN = "DISCORD_TOKEN=theirs\n"
-
-
-@pytest.fixture
-async def discord_server() -> AsyncIterator[DiscordServer]:
-    async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord:
-        yield new_server(discord)
-        assert discord.violations == []
 
 
 @pytest.mark.parametrize("cli", [version(), OLD_VERSION])
