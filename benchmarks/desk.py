@@ -14,8 +14,8 @@ from aiohttp import ClientSession, ClientTimeout, TCPConnector
 from benchmarks.figures import Curve, Figure, Outcome, Size, p50, p99
 from benchmarks.memory import MB, pss
 from benchmarks.stage import BOUND, Bot, Stage, Watch, bot, stage, temporary_folder, watching
-from bot.decisions.desk import Asking, Desk
-from bot.permission_requests.ticket import Origin
+from bot.decisions.desk import Desk
+from bot.permission_requests.permission_request import PermissionRequest, RequestOrigin
 from bot.store import Store
 from sandbox.discord import DiscordMessage
 from shared.protocol import ADDRESS_ENV, ASK_ROUTE, TOKEN_ENV, Allow, Request
@@ -98,8 +98,11 @@ async def through_the_desk(count: int) -> list[float]:
         answered: dict[int, float] = {}
 
         async def wait(number: int) -> None:
-            asking = Asking(number % 100, f"run-{number % 100}", request(number), Origin("demo", "/project", 1, None))
-            async with desk.open(asking, lambda ticket: f"turn-{tickets.setdefault(number, ticket) and number}") as one:
+            origin, run = RequestOrigin("demo", "/project", 1), f"run-{number % 100}"
+            asked = PermissionRequest.of(request(number), origin, conversation=number % 100, run=run)
+            ticket = desk.ticket(asked)
+            tickets[number] = ticket.id
+            async with desk.open(ticket, lambda _: f"turn-{number}") as one:
                 await one.decided()
                 answered[number] = time.perf_counter()
 

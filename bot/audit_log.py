@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Decided, Ticket, Withdrawn
-from shared.protocol import Allow, Request
+from shared.protocol import Allow
 
 Outcome = Literal["allowed", "denied", "withdrawn", "rule made", "rule removed", "changed", "added", "removed"]
 """The last three are a setting's, and a project's."""
@@ -118,7 +119,7 @@ def written(entry: Entry) -> str:
     return json.dumps(fields, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
 
 
-def is_of(entry: Entry, request: Request) -> bool:
+def is_of(entry: Entry, request: PermissionRequest) -> bool:
     """Whether an entry is about this very request."""
     return entry.tool == request.tool_name and entry.asked == _shortened(request.input)
 

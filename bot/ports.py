@@ -10,7 +10,8 @@ from bot.config import Choices
 from bot.decisions.rule_attribution import PassStore
 from bot.events import Event, ProcessExit
 from bot.messages import File, Message
-from bot.permission_requests.ticket import Seen, Ticket
+from bot.permission_requests.file_snapshot import FileSnapshot
+from bot.permission_requests.ticket import Ticket
 from bot.records import Prompt, PromptState, RunRecord, TurnRecord
 from bot.sent_message import SentMessage
 
@@ -120,7 +121,7 @@ class Claude(Protocol):
     def attachments(self, conversation: int) -> Path:
         """Name the folder of what people attach in a conversation: Claude reads there too."""
 
-    def look_at(self, path: str, reach: Reach, known: Seen | None = None) -> Seen:
+    def look_at(self, path: str, reach: Reach, known: FileSnapshot | None = None) -> FileSnapshot:
         """Look at a file that Claude would change or read; gives `known` itself where nothing has happened since."""
 
     def agents_work_apart(self, folder: Path) -> bool:

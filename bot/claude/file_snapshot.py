@@ -4,7 +4,7 @@ import os
 import posixpath
 
 from bot.claude.safe_paths import Reached, reached, written
-from bot.permission_requests.ticket import Seen
+from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.ports import Reach
 from bot.risk.project_paths import relative
 from bot.risk.sensitive_paths import is_secret
@@ -12,32 +12,32 @@ from bot.risk.sensitive_paths import is_secret
 LARGEST_TEXT = 2 * 1024 * 1024
 
 
-def look_at(path: str, reach: Reach, known: Seen | None = None) -> Seen:
+def look_at(path: str, reach: Reach, known: FileSnapshot | None = None) -> FileSnapshot:
     """Look at a file; gives `known` itself where nothing has happened to it since.
 
     What Claude could not have read without being allowed to is not looked at at all: not even whether it is there.
     """
     if path.startswith("~"):  # the CLI has put the home folder in its place before it asks
-        return Seen(hidden="outside")
+        return FileSnapshot(hidden="outside")
     try:
         with reached(path, reach.folder, reach.others) as found:
             return _seen(path, found, reach, known)
     except (OSError, ValueError):  # a name too long, links in a circle, a NUL, or no right to look
-        return Seen(hidden="unknown")
+        return FileSnapshot(hidden="unknown")
 
 
-def _seen(path: str, found: Reached, reach: Reach, known: Seen | None) -> Seen:
+def _seen(path: str, found: Reached, reach: Reach, known: FileSnapshot | None) -> FileSnapshot:
     leads_to = _leads_to(path, found, reach)
     if not found.root:
-        return Seen(leads_to=leads_to, hidden="outside")
+        return FileSnapshot(leads_to=leads_to, hidden="outside")
     if is_secret(relative(path, str(reach.folder))) or is_secret(found.inside):
-        return Seen(exists=found.exists, leads_to=leads_to, hidden="secret")
+        return FileSnapshot(exists=found.exists, leads_to=leads_to, hidden="secret")
     if found.file is None or not reach.content:
-        return Seen(exists=found.exists, leads_to=leads_to)
+        return FileSnapshot(exists=found.exists, leads_to=leads_to)
     stamp = _stamp(os.fstat(found.file))
     if known is not None and (known.stamp, known.leads_to, known.exists) == (stamp, leads_to, True):
         return known
-    return Seen(_text(found.file), exists=True, leads_to=leads_to, stamp=stamp)
+    return FileSnapshot(_text(found.file), exists=True, leads_to=leads_to, stamp=stamp)
 
 
 def _text(file: int) -> str | None:

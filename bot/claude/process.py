@@ -26,7 +26,7 @@ from bot.claude.subagent_worktrees import agents_work_apart
 from bot.errors import ClaudeError
 from bot.events import ControlResponse, Event, ProcessExit, decode
 from bot.messages import File
-from bot.permission_requests.ticket import Seen
+from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.ports import Launch, Reach
 from bot.private_folders import make_folder
 from bot.records import RunRecord
@@ -257,7 +257,7 @@ class Claude:
         """Name the folder of what people attach in a conversation."""
         return self.runs.parent / "attachments" / str(conversation)
 
-    def look_at(self, path: str, reach: Reach, known: Seen | None = None) -> Seen:
+    def look_at(self, path: str, reach: Reach, known: FileSnapshot | None = None) -> FileSnapshot:
         """Look at a file that Claude would change or read."""
         return look_at(path, reach, known)
 

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bot.config import Project
-from bot.permission_requests.ticket import Seen, Ticket
-from bot.permission_requests.tool_input import EditCell, EditFile, ReadFile, WriteFile, read
+from bot.permission_requests.file_snapshot import FileSnapshot
+from bot.permission_requests.permission_request import PermissionRequest
+from bot.permission_requests.ticket import Ticket
+from bot.permission_requests.tool_input import EditCell, EditFile, ReadFile, WriteFile
 from bot.ports import Claude, Reach
-from shared.protocol import Request
 
 
 class Projects(Protocol):
@@ -23,24 +24,25 @@ class RequestFiles:
     claude: Claude
     projects: Projects
 
-    async def look(self, request: Request, conversation: int, folder: Path, known: Seen | None = None) -> Seen:
-        """Look at a request's file, given the folder that Claude works in and what was seen of it before."""
+    async def look(self, request: PermissionRequest, known: FileSnapshot | None = None) -> FileSnapshot:
+        """Look at a request's file, given what was seen of it before."""
         path: Any = request.input.get("file_path") or request.input.get("notebook_path")
         content = False
-        match read(request):
+        match request.action:
             case EditFile(path=path) | WriteFile(path=path) | EditCell(path=path):
                 content = True
             case ReadFile(path=path):
                 pass
         if not isinstance(path, str):
-            return Seen()
-        project = self.projects.in_thread(conversation)
+            return FileSnapshot()
+        project = self.projects.in_thread(request.conversation)
         extra = project.extra_folders if project is not None else None
-        reach = Reach(folder, (*(extra or ()), self.claude.attachments(conversation)), content)
+        folders = (*(extra or ()), self.claude.attachments(request.conversation))
+        reach = Reach(Path(request.origin.folder), folders, content)
         return await asyncio.to_thread(self.claude.look_at, path, reach, known)
 
-    async def of_ticket(self, ticket: Ticket) -> Seen:
+    async def of_ticket(self, ticket: Ticket) -> FileSnapshot:
         """Look at a ticket's file again, whatever was seen of it before."""
         if self.projects.in_thread(ticket.conversation) is None:
-            return Seen(hidden="unknown")
-        return await self.look(ticket.request, ticket.conversation, Path(ticket.origin.folder))
+            return FileSnapshot(hidden="unknown")
+        return await self.look(ticket.request)

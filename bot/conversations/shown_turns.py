@@ -12,7 +12,7 @@ from bot.message_names import ALLOW_ALL, CARD, QUEUE_NOTE, REMINDER
 from bot.messages import Message
 from bot.permission_requests.allow_all import together
 from bot.permission_requests.ticket import Decided, Open, Ticket, Withdrawn
-from bot.permission_requests.tool_input import AskQuestions, read
+from bot.permission_requests.tool_input import AskQuestions
 from bot.ports import Channel, Store
 from bot.records import Prompt, TurnRecord
 from bot.render.cards import allow_all
@@ -63,8 +63,6 @@ class ShownTurns:
         self._thinking = thinking
         self._earlier: deque[ShownTurn] = deque(maxlen=KEPT_TURNS)
         self._carried: Carried | None = None
-        self._drawn: dict[str, tuple[Ticket, Message]] = {}
-        """The cards of the turn that is going on, each with the ticket that it was drawn from."""
         self._next_look: asyncio.TimerHandle | None = None
 
     def __iter__(self) -> Iterator[ShownTurn]:
@@ -139,7 +137,6 @@ class ShownTurns:
         self.turn = None
         self.remember(shown)
         self.tickets = {ticket.id: ticket for ticket in self.waiting}
-        self._drawn.clear()
 
     def take_back(self, shown: ShownTurn, prompt: Prompt) -> None:
         """Show nothing of a turn whose prompt was never taken: it is queued again as if it had never been sent."""
@@ -245,14 +242,8 @@ class ShownTurns:
 
     def _cards(self, shown: ShownTurn) -> dict[str, Message]:
         """The cards of a turn as they are now, not as they were when it was last told to be shown."""
-        if shown is not self.turn:
-            return {ticket.id: card(ticket) for ticket in self._store.tickets_of(shown.record.id)}
-        before = self._drawn
-        self._drawn = {
-            key: known if (known := before.get(key)) and known[0] is ticket else (ticket, card(ticket))
-            for key, ticket in self.tickets.items()
-        }
-        return {key: drawn for key, (_, drawn) in self._drawn.items()}
+        tickets = self.tickets.values() if shown is self.turn else self._store.tickets_of(shown.record.id)
+        return {ticket.id: card(ticket) for ticket in tickets}
 
     def note_once_shown(self, turn: str) -> None:
         """Remember that a turn's end stands in Discord; until then the next bot would show it again."""
@@ -286,5 +277,5 @@ def _settle(turn: Turn, ticket: Ticket) -> None:
 def _edited(ticket: Ticket, decision: Allow | Deny) -> Mapping[str, Any] | None:
     """Give what runs where a person changed it; the answers to questions are no change."""
     given = decision.updated_input if isinstance(decision, Allow) else ticket.request.input
-    unchanged = given == ticket.request.input or isinstance(read(ticket.request), AskQuestions)
+    unchanged = given == ticket.request.input or isinstance(ticket.request.action, AskQuestions)
     return None if unchanged else given

@@ -3,18 +3,21 @@
 import asyncio
 import logging
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from bot.conversations.agent import Agent
 from bot.conversations.ports import Ports, Thread
 from bot.conversations.request_files import RequestFiles
-from bot.decisions.desk import AskedDifferently, Asking, Waiting
-from bot.decisions.preparing import prepared
+from bot.decisions.desk import AskedDifferently, Waiting
+from bot.decisions.large_requests import draw_if_large
 from bot.decisions.rule_attribution import pass_by_rule
 from bot.decisions.rulebook import by_mode, in_force
 from bot.decisions.stale_cards import kept_true
+from bot.permission_requests.file_snapshot import FileSnapshot
+from bot.permission_requests.permission_request import PermissionRequest, RequestOrigin
 from bot.permission_requests.rules import Kept, is_about
-from bot.permission_requests.ticket import Origin, Seen, Ticket
+from bot.permission_requests.ticket import Ticket
 from shared.protocol import Allow, Deny, Request
 
 JOURNAL_LEAD = 0.5
@@ -43,18 +46,18 @@ class ToolApproval:
     async def ask(self, run: str, request: Request) -> Allow | Deny:
         """Put a request on the desk and wait for a person, unless a rule lets it pass."""
         await self.appears(request.tool_use_id)
-        file = await self._files.look(request, self._id, self._thread.project.folder)
-        asking = self._asking(run, request, file)
-        await prepared(asking)
+        asked = self._asked(run, request)
+        ticket = self._ports.desk.ticket(replace(asked, file=await self._files.look(asked)))
+        await draw_if_large(ticket)
         if not self.is_current(run):
             return Deny(message=RUN_IS_OVER)
-        if self._is_stopped(request):
+        if self._is_stopped(request.tool_use_id):
             return Deny(message=TURN_IS_STOPPED)
         try:
-            if (passed := await self._pass_by_rule(asking)) is not None:
+            if (passed := await self._pass_by_rule(ticket.request)) is not None:
                 return passed
             async with (
-                self._ports.desk.open(asking, lambda ticket: self._place(ticket, request.tool_use_id)) as waiting,
+                self._ports.desk.open(ticket, lambda name: self._place(name, request.tool_use_id)) as waiting,
                 kept_true(lambda: self._turns.tickets.get(waiting.ticket_id), self._look_again, self._ports.desk),
             ):
                 return await self._decided(waiting)
@@ -71,17 +74,17 @@ class ToolApproval:
         """Whether a run is the one that is going on."""
         return not self._agent.closing and (now := self._agent.run) is not None and now.id == run
 
-    def _is_stopped(self, request: Request) -> bool:
-        asker = self._turns.asker(request.tool_use_id)
+    def _is_stopped(self, tool_use_id: str) -> bool:
+        asker = self._turns.asker(tool_use_id)
         return asker is not None and asker is self._turns.turn and asker.stopping
 
-    async def _look_again(self, ticket: Ticket) -> Seen:
-        return await self._files.look(ticket.request, self._id, Path(ticket.origin.folder), ticket.file)
+    async def _look_again(self, ticket: Ticket) -> FileSnapshot:
+        return await self._files.look(ticket.request, ticket.file)
 
-    async def _pass_by_rule(self, asking: Asking) -> Allow | None:
+    async def _pass_by_rule(self, request: PermissionRequest) -> Allow | None:
         """Allow at once what a rule lets pass; while Claude plans, nothing is edited."""
-        request, folder = asking.request, asking.origin.folder
-        rules = [kept for kept in self._rules if is_about(kept.rule, request, folder)]
+        folder = request.origin.folder
+        rules = [kept for kept in self._rules if is_about(kept.rule, request)]
         if rules:  # where it runs, and in which mode, stands in the journal before it
             await self.appears(request.tool_use_id, RULE_LEAD)
         turn = asker.turn if (asker := self._turns.asker(request.tool_use_id)) else None
@@ -89,11 +92,11 @@ class ToolApproval:
         apart = is_agents and await asyncio.to_thread(self._ports.claude.agents_work_apart, Path(folder))
         if turn is None or not turn.knows(request.tool_use_id) or turn.may_be_elsewhere(folder) or apart:
             rules = [kept for kept in rules if kept.rule.tool != "Bash"]
-        if self._is_stopped(request):
+        if self._is_stopped(request.tool_use_id):
             return None
         if turn is None or turn.session.mode == "plan":
             rules = [kept for kept in rules if kept.rule.tool != "Edit"]
-        entry = pass_by_rule(self._ports.store, asking, rules, self._ports.clock())
+        entry = pass_by_rule(self._ports.store, request, rules, self._ports.clock())
         if entry is None:
             return None
         self._turns.passed(request.tool_use_id, entry.note, entry.at)
@@ -121,17 +124,17 @@ class ToolApproval:
                 refused = Deny(message=f"Nobody could be asked: Discord does not show the request ({trouble.reason}).")
                 self._ports.desk.decide(waiting.ticket_id, refused, None, "it could not be shown")
 
-    def _asking(self, run: str, request: Request, file: Seen) -> Asking:
+    def _asked(self, run: str, request: Request) -> PermissionRequest:
         project = self._thread.project
         asker = self._turns.asker(request.tool_use_id)
-        origin = Origin(
+        origin = RequestOrigin(
             project=project.name,
             folder=str(project.folder),
             prompted_by=asker.record.prompted_by if asker else None,
             subagent=asker.turn.subagent_of(request.tool_use_id) if asker else None,
             second_person=bool(project.decisions.second_person),
         )
-        return Asking(self._id, run, request, origin, file)
+        return PermissionRequest.of(request, origin, conversation=self._id, run=run)
 
     def _place(self, ticket: str, tool_use_id: str) -> str:
         return self._turns.place(self._turns.turn or self._agent.begin_unprompted(), ticket, tool_use_id)

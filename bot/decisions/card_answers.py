@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from bot.config import People, Project, Settings
 from bot.decisions.desk import Desk
@@ -21,11 +21,10 @@ from bot.permission_requests.card_actions import (
     parse,
     respond,
 )
-from bot.permission_requests.request_warnings import warnings_of
 from bot.permission_requests.rule_offers import Offer
 from bot.permission_requests.rules import EVERY_EDIT
 from bot.permission_requests.ticket import Decided, Open, Ticket, Via, Withdrawn
-from bot.permission_requests.tool_input import AskQuestions, read
+from bot.permission_requests.tool_input import AskQuestions
 from bot.render.cards.card import card, holds_secret, original
 from bot.render.replies.decisions import REMOVE, rules
 from shared.protocol import Allow
@@ -151,7 +150,7 @@ class Answering:
         if not isinstance(ticket.state, Open):
             return Whisper(_too_late(ticket))
         outcome = respond(ticket, press, pressed.values, pressed.fields)
-        if press.verb in ALLOWING and press.arg != ticket.file.version:  # pressed on the card as it was before
+        if press.verb in ALLOWING and press.arg != ticket.version:  # pressed on the card as it was before
             outcome = Redraft(ticket.draft)
         return await self._apply(ticket, pressed.person, outcome, "button")
 
@@ -161,9 +160,9 @@ class Answering:
         if outcome is None:
             return None
         if not self.may_decide(person, ticket):  # any text answers a question: theirs is a prompt like any other
-            return None if isinstance(read(ticket.request), AskQuestions) else Whisper(NOT_YOURS)
+            return None if isinstance(ticket.request.action, AskQuestions) else Whisper(NOT_YOURS)
         if not isinstance(ticket.state, Open):  # what is written below an answered question is a prompt
-            return None if isinstance(read(ticket.request), AskQuestions) else Whisper(_too_late(ticket))
+            return None if isinstance(ticket.request.action, AskQuestions) else Whisper(_too_late(ticket))
         return await self._apply(ticket, person, outcome, "text")
 
     def would_answer(self, ticket: Ticket, person: Person, text: str) -> bool:
@@ -213,33 +212,32 @@ class Answering:
         match _seen_whole(ticket, outcome):
             case Decide(decision=Allow() as allow, rule=rule) if refused := self._refused(ticket, person, allow, rule):
                 return Whisper(refused)
-            case Decide(decision=Allow()) if via == "text" and self.desk.clock() - ticket.file.changed_at < FRESH:
+            case Decide(decision=Allow()) if via == "text" and self.desk.clock() - ticket.changed_at < FRESH:
                 return Whisper(CHANGED)  # they may have written it before they saw that
             case Decide(decision=Allow()) if fault := await self._fault(ticket):
                 if fault != CHANGED or via == "text":
                     return Whisper(fault)
-                taken = True
+                now = self.tickets.ticket(ticket.id)
             case Decide(decision=decision, note=note, rule=rule):
-                taken = self.desk.decide(ticket.id, decision, person.id, note, via)
-                if taken and rule is not None:
+                now = self.desk.decide(ticket.id, decision, person.id, note, via)
+                if now is not None and rule is not None:
                     self.rulebook.keep(rule, ticket, person.id)
             case Redraft(draft):
-                taken = self.desk.redraft(ticket.id, draft)
+                now = self.desk.redraft(ticket.id, draft)
             case OpenModal(modal):
                 return Show(modal)
             case Refuse(sentence):
                 return Whisper(sentence)
-        now = self.tickets.ticket(ticket.id) or ticket
-        return Update(now, card(now)) if taken else Whisper(_too_late(now))
+        return Update(now, card(now)) if now is not None else Whisper(_too_late(self.tickets.ticket(ticket.id)))
 
     async def _fault(self, *tickets: Ticket) -> str:
         """Look at the files again; say why nothing may be allowed on these cards, empty if it may."""
         try:
             async with asyncio.timeout(PATIENCE):
-                same = await asyncio.gather(*(look_again(ticket, self.look, self.desk) for ticket in tickets))
+                now = await asyncio.gather(*(look_again(ticket, self.look, self.desk) for ticket in tickets))
         except TimeoutError:
             return NOT_LOOKED_AT
-        return "" if all(same) else CHANGED
+        return "" if all(map(_is_same, tickets, now)) else CHANGED
 
     def _refused(self, ticket: Ticket, person: Person, allow: Allow, rule: Offer | None) -> str:
         """Say why this person may not allow it alone; empty where they may."""
@@ -248,11 +246,11 @@ class Answering:
         freely = rule is not None and rule.rule == EVERY_EDIT
         return STANDING_YES if freely and self._is_bound(ticket, person) else ""
 
-    def _needs_another(self, ticket: Ticket, person: Person, given: Mapping[str, object]) -> bool:
-        """Whether this must be allowed by somebody else than the one whose prompt it came from."""
-        edited = replace(ticket, request=ticket.request.model_copy(update={"input": dict(given)}))
-        warned = any(map(warnings_of, (ticket, edited)))  # an edit can bring the warning in
-        return warned and self._is_bound(ticket, person)
+    def _needs_another(self, ticket: Ticket, person: Person, given: dict[str, Any]) -> bool:
+        """Whether someone other than the person whose prompt this came from must approve it."""
+        if not self._is_bound(ticket, person):
+            return False
+        return bool(ticket.request.warnings or ticket.request.with_input(given).warnings)  # an edit can bring one in
 
     def _is_bound(self, ticket: Ticket, person: Person) -> bool:
         """Whether this came from the person's own prompt, where that needs somebody else."""
@@ -267,7 +265,7 @@ class Answering:
 
 def _seen_whole(ticket: Ticket, outcome: Outcome) -> Outcome:
     """Refuse to make more of a card than it shows."""
-    return Refuse(HIDDEN) if _goes_beyond(ticket, outcome) and holds_secret(ticket) else outcome
+    return Refuse(HIDDEN) if _goes_beyond(ticket, outcome) and holds_secret(ticket.request) else outcome
 
 
 def _goes_beyond(ticket: Ticket, outcome: Outcome) -> bool:
@@ -283,8 +281,12 @@ def _goes_beyond(ticket: Ticket, outcome: Outcome) -> bool:
     return False
 
 
-def _too_late(ticket: Ticket) -> str:
-    match ticket.state:
+def _is_same(before: Ticket, now: Ticket | None) -> bool:
+    return now is None or now.version == before.version  # None: the desk says that it is settled
+
+
+def _too_late(ticket: Ticket | None) -> str:
+    match ticket and ticket.state:
         case Decided(by=None, at=at):
             return f"This was decided <t:{at:.0f}:R>."
         case Decided(by=by, at=at):

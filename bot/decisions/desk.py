@@ -11,8 +11,9 @@ from typing import Protocol
 
 from bot import audit_log
 from bot.errors import BotError
-from bot.permission_requests.ticket import Decided, Draft, Open, Origin, Seen, Ticket, Via, Withdrawn
-from shared.protocol import Allow, Deny, Request
+from bot.permission_requests.permission_request import PermissionRequest
+from bot.permission_requests.ticket import Decided, Draft, Open, Ticket, Via, Withdrawn
+from shared.protocol import Allow, Deny
 
 NOBODY_WAITS = "Claude no longer waits for an answer"
 
@@ -24,23 +25,12 @@ class AskedDifferently(BotError):  # noqa: N818 - what happened, as in the rest 
 class TicketStore(Protocol):
     """Where tickets survive the bot."""
 
-    def add_ticket(self, ticket: Ticket, run: str, turn: str) -> None: ...
+    def add_ticket(self, ticket: Ticket, turn: str) -> None: ...
     def save_ticket(self, ticket: Ticket) -> None: ...
     def save_file(self, ticket: Ticket) -> None: ...
     def close_ticket(self, ticket: Ticket, entry: audit_log.Entry) -> None: ...
     def ticket(self, ticket: str) -> Ticket | None: ...
     def ticket_for(self, run: str, tool_use_id: str) -> Ticket | None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """A request with all that its ticket needs to know."""
-
-    conversation: int
-    run: str
-    request: Request
-    origin: Origin
-    file: Seen = field(default_factory=Seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +63,18 @@ class Desk:
         """How many tickets are waited for."""
         return len(self._waiters)
 
+    def ticket(self, request: PermissionRequest) -> Ticket:
+        """Make a ticket for a request; nobody sees it before it is opened."""
+        return Ticket(secrets.token_urlsafe(9), request, self.clock())  # twelve characters
+
     @asynccontextmanager
-    async def open(self, asking: Asking, place: Callable[[str], str]) -> AsyncIterator[Waiting]:
+    async def open(self, new: Ticket, place: Callable[[str], str]) -> AsyncIterator[Waiting]:
         """Keep a ticket open exactly as long as someone waits.
 
         The same request asked again (same run, same tool use) finds its old ticket, and the decision if there is one.
         `place` gives a new ticket's card its place, and tells in which turn that is.
         """
-        ticket = self._ticket(asking, place)
+        ticket = self._ticket(new, place)
         answer = self._answers.setdefault(ticket.id, asyncio.get_running_loop().create_future())
         if isinstance(ticket.state, Decided) and not answer.done():
             answer.set_result(ticket.state.decision)
@@ -95,37 +89,33 @@ class Desk:
 
     def decide(
         self, ticket_id: str, decision: Allow | Deny, by: int | None, note: str = "", via: Via = "button"
-    ) -> bool:
-        """Take the decision; False for everyone but the first."""
-        ticket = self.store.ticket(ticket_id)
-        if ticket is None or not isinstance(ticket.state, Open):
-            return False
-        self._settle(replace(ticket, state=Decided(decision, by, self.clock(), note, via)))
+    ) -> Ticket | None:
+        """Take the decision and give the decided ticket; None for everyone but the first."""
+        if (ticket := self._open(ticket_id)) is None:
+            return None
+        decided = self._settle(replace(ticket, state=Decided(decision, by, self.clock(), note, via)))
         answer = self._answers.get(ticket_id)
         if answer is not None and not answer.done():
             answer.set_result(decision)
-        return True
+        return decided
 
-    def redraft(self, ticket_id: str, draft: Draft) -> bool:
-        """Keep what a person has filled in so far."""
-        ticket = self.store.ticket(ticket_id)
-        if ticket is None or not isinstance(ticket.state, Open):
-            return False
-        self._settle(replace(ticket, draft=draft))
-        return True
+    def redraft(self, ticket_id: str, draft: Draft) -> Ticket | None:
+        """Keep what a person has filled in so far; None where it is too late."""
+        ticket = self._open(ticket_id)
+        return self._settle(replace(ticket, draft=draft)) if ticket else None
 
-    def refile(self, ticket_id: str, file: Seen) -> None:
-        """Keep what a ticket's file is like now."""
-        ticket = self.store.ticket(ticket_id)
-        if ticket is not None and isinstance(ticket.state, Open):
-            ticket = replace(ticket, file=file)
-            self.store.save_file(ticket)
-            self.changed(ticket)
+    def refile(self, ticket_id: str, request: PermissionRequest, changed_at: float) -> Ticket | None:
+        """Keep a request with its file as it is now; None where it is too late."""
+        if (ticket := self._open(ticket_id)) is None:
+            return None
+        ticket = replace(ticket, request=request, changed_at=changed_at)
+        self.store.save_file(ticket)
+        self.changed(ticket)
+        return ticket
 
     def withdraw(self, ticket_id: str, otherwise: str) -> None:
         """Close a ticket that nobody waits for, for the reason that was given before; one that is decided stays so."""
-        ticket = self.store.ticket(ticket_id)
-        if ticket is not None and isinstance(ticket.state, Open):
+        if (ticket := self._open(ticket_id)) is not None:
             reason = self._reasons.get(ticket.conversation, otherwise)
             self._settle(replace(ticket, state=Withdrawn(reason, self.clock())))
 
@@ -138,30 +128,27 @@ class Desk:
                 if ticket.conversation == conversation and isinstance(ticket.state, Open):
                     self._late[ticket.id] = last
 
-    def _ticket(self, asking: Asking, place: Callable[[str], str]) -> Ticket:
-        known = self.store.ticket_for(asking.run, asking.request.tool_use_id)
+    def _open(self, ticket_id: str) -> Ticket | None:
+        ticket = self.store.ticket(ticket_id)
+        return ticket if ticket is not None and isinstance(ticket.state, Open) else None
+
+    def _ticket(self, new: Ticket, place: Callable[[str], str]) -> Ticket:
+        request = new.request
+        known = self.store.ticket_for(request.run, request.tool_use_id)
         if known is None:
-            ticket = Ticket(
-                id=secrets.token_urlsafe(9),  # twelve characters
-                conversation=asking.conversation,
-                request=asking.request,
-                origin=asking.origin,
-                opened_at=self.clock(),
-                file=asking.file,
-            )
-            self.store.add_ticket(ticket, asking.run, place(ticket.id))
-            self.changed(ticket)
-            return ticket
-        if known.request != asking.request:
-            raise AskedDifferently(f"Another request was already made as {known.request.tool_use_id}.")
+            self.store.add_ticket(new, place(new.id))
+            self.changed(new)
+            return new
+        if known.request.call != request.call:
+            raise AskedDifferently(f"Another request was already made as {request.tool_use_id}.")
         if isinstance(known.state, Withdrawn):  # the asker went away and came back
-            known = replace(known, state=Open())
-            self._settle(known)
+            return self._settle(replace(known, state=Open()))
         return known
 
-    def _settle(self, ticket: Ticket) -> None:
+    def _settle(self, ticket: Ticket) -> Ticket:
         if isinstance(ticket.state, Open):
             self.store.save_ticket(ticket)
         else:
             self.store.close_ticket(ticket, audit_log.settled(ticket))
         self.changed(ticket)
+        return ticket

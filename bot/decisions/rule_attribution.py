@@ -5,8 +5,9 @@ from typing import Protocol
 
 from bot import audit_log
 from bot.audit_log import Entry
-from bot.decisions.desk import AskedDifferently, Asking
+from bot.decisions.desk import AskedDifferently
 from bot.decisions.rulebook import RuleStore
+from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.rules import Kept, lets_pass
 from bot.permission_requests.ticket import Ticket
 
@@ -16,24 +17,24 @@ class PassStore(RuleStore, Protocol):
     def passed(self, run: str, tool_use_id: str) -> Entry | None: ...
 
 
-def pass_by_rule(store: PassStore, asking: Asking, rules: Iterable[Kept], at: float) -> Entry | None:
+def pass_by_rule(store: PassStore, request: PermissionRequest, rules: Iterable[Kept], at: float) -> Entry | None:
     """Give the entry of a request that passes by a rule, and make it if it is new; None where a person decides.
 
     The same request asked again (same run, same tool use) passes again, whatever the rules are by then.
     """
-    request, origin = asking.request, asking.origin
-    if (known := store.passed(asking.run, request.tool_use_id)) is not None:
+    origin = request.origin
+    if (known := store.passed(request.run, request.tool_use_id)) is not None:
         if not audit_log.is_of(known, request):
             raise AskedDifferently(f"Another request was already made as {request.tool_use_id}.")
         return known
-    if store.ticket_for(asking.run, request.tool_use_id) is not None:
+    if store.ticket_for(request.run, request.tool_use_id) is not None:
         return None
     for kept in rules:
-        if lets_pass(kept.rule, request, origin.folder, asking.file):
+        if lets_pass(kept.rule, request):
             entry = Entry(
                 at=at,
                 project=origin.project,
-                conversation=asking.conversation,
+                conversation=request.conversation,
                 tool=request.tool_name,
                 outcome="allowed",
                 source="rule",
@@ -42,7 +43,7 @@ def pass_by_rule(store: PassStore, asking: Asking, rules: Iterable[Kept], at: fl
                 asked=request.input,
                 ran=request.input,
                 note=str(kept.rule),
-                run=asking.run,
+                run=request.run,
                 tool_use_id=request.tool_use_id,
             )
             store.record(entry)

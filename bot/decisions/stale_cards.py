@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from bot.decisions.desk import Desk
-from bot.permission_requests.ticket import Open, Seen, Ticket
+from bot.permission_requests.file_snapshot import FileSnapshot
+from bot.permission_requests.ticket import Open, Ticket
 from bot.render.cards.card import card
 
 GLANCE = 3.0
@@ -14,22 +15,19 @@ GLANCE = 3.0
 SHARE = 0.05
 """But so many for each card that is open anywhere: two thousand must not keep the bot busy with looking."""
 
-Look = Callable[[Ticket], Awaitable[Seen]]
+Look = Callable[[Ticket], Awaitable[FileSnapshot]]
 
 
-async def look_again(ticket: Ticket, look: Look, desk: Desk) -> bool:
-    """Whether a card still says what would happen; if not, it is drawn anew, and nobody has pressed that one yet."""
-    seen = await look(ticket)
-    if seen is ticket.file:
-        return True
-    seen = replace(seen, changed_at=ticket.file.changed_at)
-    now = replace(ticket, file=seen)
-    same = seen == ticket.file or await asyncio.to_thread(lambda: card(now) == card(ticket))
-    if not same:
-        seen = replace(seen, changed_at=desk.clock())
-    if not same or seen.stamp != ticket.file.stamp:
-        desk.refile(ticket.id, seen)
-    return same
+async def look_again(ticket: Ticket, look: Look, desk: Desk) -> Ticket | None:
+    """Give a ticket with its file as it is now; where the card changes, its version does. None: it is settled."""
+    file = await look(ticket)
+    if file is ticket.file:
+        return ticket
+    now = replace(ticket, request=replace(ticket.request, file=file))
+    same = file == ticket.file or await asyncio.to_thread(lambda: card(now) == card(ticket))
+    if same and file.stamp == ticket.file.stamp:
+        return ticket
+    return desk.refile(ticket.id, now.request, ticket.changed_at if same else desk.clock())
 
 
 @asynccontextmanager

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from bot import risk
 from bot.masking import find_secrets
-from bot.permission_requests.request_warnings import unchecked, warnings_of
 from bot.permission_requests.ticket import Open, Ticket
-from bot.permission_requests.tool_input import AskQuestions, ProposePlan, read
+from bot.permission_requests.tool_input import AskQuestions, ProposePlan
 
 LEAST = 3
 """Fewer are pressed as quickly one by one."""
@@ -30,12 +29,12 @@ class Together:
     @property
     def outside(self) -> bool:
         """Whether they go beyond the project's folder."""
-        return any(warnings_of(ticket) for ticket in self.tickets)
+        return any(ticket.request.warnings for ticket in self.tickets)
 
     @property
     def custom_id(self) -> str:
         """Name exactly these requests as they are now: one more, one less, or one that changed, is another button."""
-        names = ",".join(sorted(f"{ticket.id}{ticket.file.version}" for ticket in self.tickets))
+        names = ",".join(sorted(f"{ticket.id}{ticket.version}" for ticket in self.tickets))
         return f"all:{hashlib.sha256(names.encode()).hexdigest()[:24]}"
 
 
@@ -56,10 +55,11 @@ def is_for_all(custom_id: str) -> bool:
 
 
 def _is_plain(ticket: Ticket) -> bool:
-    if isinstance(read(ticket.request), AskQuestions | ProposePlan) or unchecked(ticket.request):
+    request = ticket.request
+    if isinstance(request.action, AskQuestions | ProposePlan) or request.unchecked:
         return False
-    if find_secrets(json.dumps(ticket.request.input, default=repr)):  # the list could not say that it hides one
+    if find_secrets(json.dumps(request.input, default=repr)):  # the list has no room to say that it hides something
         return False
-    warnings = {warning.kind for warning in warnings_of(ticket)}
+    warnings = {warning.kind for warning in request.warnings}
     # Looking around outside is what comes in dozens; whatever else deserves a warning deserves a card of its own.
-    return not warnings or (warnings == {risk.WarningKind.OUTSIDE} and ticket.request.tool_name in LOOKING)
+    return not warnings or (warnings == {risk.WarningKind.OUTSIDE} and request.tool_name in LOOKING)

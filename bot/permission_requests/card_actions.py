@@ -9,7 +9,7 @@ from bot.messages import MODAL_TEXT_LIMIT, MODAL_TITLE_LIMIT, Modal, TextInput
 from bot.permission_requests import edit_form, questions, rule_offers
 from bot.permission_requests.questions import Question
 from bot.permission_requests.ticket import Draft, Open, Ticket
-from bot.permission_requests.tool_input import AskQuestions, ProposePlan, read
+from bot.permission_requests.tool_input import AskQuestions, ProposePlan
 from bot.text.escape import one_line
 from bot.text.truncate import truncate
 from shared.protocol import Allow, Deny
@@ -88,7 +88,7 @@ def respond(
     """
     if press.ticket_id != ticket.id or not isinstance(ticket.state, Open):
         return MISFIT
-    match read(ticket.request):
+    match ticket.request.action:
         case AskQuestions(questions=asked):
             return _about_questions(ticket, asked, press, values, fields)
         case ProposePlan():
@@ -101,7 +101,7 @@ def answer_by_text(ticket: Ticket, text: str) -> Outcome | None:
     """Read a typed answer, for a watch or a keyboard; None when the text is no answer to this card."""
     if not isinstance(ticket.state, Open) or not text.strip():
         return None
-    action = read(ticket.request)
+    action = ticket.request.action
     if isinstance(action, AskQuestions):
         return _typed_answer(ticket, action.questions, text)
     word = text.strip().rstrip(".!").casefold()
@@ -127,7 +127,7 @@ def _about_tool(  # noqa: PLR0911 - one a verb
             return _reason(ticket, fields, "Why not?", "Claude reads this", DENIED)
         case "edit":
             return _edit(ticket, fields)
-        case "always" if rule_offers.offers_for(ticket):
+        case "always" if rule_offers.offers(ticket.request):
             return Redraft(replace(ticket.draft, panel="always"))
         case "back":
             return Redraft(replace(ticket.draft, panel=""))
@@ -236,7 +236,7 @@ def _edit(ticket: Ticket, fields: Mapping[str, str]) -> Outcome:
     if not form:
         return MISFIT
     if not fields:
-        return OpenModal(Modal(custom_id(ticket.id, "edit", ticket.file.version), "Change it, then allow it", form))
+        return OpenModal(Modal(custom_id(ticket.id, "edit", ticket.version), "Change it, then allow it", form))
     edited = edit_form.edited_input(ticket.request, fields)
     if edited is None:
         return MISFIT
@@ -244,7 +244,7 @@ def _edit(ticket: Ticket, fields: Mapping[str, str]) -> Outcome:
 
 
 def _always(ticket: Ticket, offer_id: str) -> Outcome:
-    for offer in rule_offers.offers_for(ticket):
+    for offer in rule_offers.offers(ticket.request):
         if offer.id == offer_id:
             decision = Allow(updatedInput=ticket.request.input)
             return Decide(decision, f"always, in this {offer.scope.value}: {offer.rule}", offer)
@@ -252,7 +252,7 @@ def _always(ticket: Ticket, offer_id: str) -> Outcome:
 
 
 def _narrowest_rule(ticket: Ticket) -> Outcome:
-    offered = rule_offers.offers_for(ticket)
+    offered = rule_offers.offers(ticket.request)
     return (
         _always(ticket, offered[0].id) if offered else Refuse("There is no rule for this one: it is decided each time.")
     )

@@ -5,8 +5,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.notebook_cells import change_of
-from bot.permission_requests.ticket import Seen
 from bot.permission_requests.tool_input import Change, EditCell, EditFile, Replacement, WriteFile
 
 CONTEXT = 3
@@ -53,7 +53,7 @@ def difference(change: Change, before: str | None, *, exists: bool = False) -> D
             return _cell(change, before)
 
 
-def difference_from(change: Change, seen: Seen) -> Difference:
+def difference_from(change: Change, seen: FileSnapshot) -> Difference:
     """Say what a change would do to a file, as far as the file may be shown."""
     if not seen.hidden:
         return difference(change, seen.text, exists=seen.exists)

@@ -5,19 +5,20 @@ from typing import Any
 
 from bot.masking import mask
 from bot.messages import MODAL_TEXT_LIMIT, TextInput
-from bot.permission_requests.tool_input import Action, EditCell, EditFile, ProposePlan, RunCommand, WriteFile, read
+from bot.permission_requests.once import once
+from bot.permission_requests.permission_request import PermissionRequest
+from bot.permission_requests.tool_input import EditCell, EditFile, ProposePlan, RunCommand, WriteFile
 from bot.text.hidden_characters import has_hidden
 from bot.text.truncate import utf16_length
-from shared.protocol import Request
 
 MOST_INPUTS = 5  # in one Discord modal
 
 
-def inputs(request: Request) -> tuple[TextInput, ...]:
+@once
+def inputs(request: PermissionRequest) -> tuple[TextInput, ...]:
     """List the fields of the form; empty when a form could not hold, or must not show, all of it."""
-    action = read(request)
-    found = _fields(request, action)
-    prose = isinstance(action, ProposePlan)  # not run, so an emoji's invisible half does no harm
+    found = _fields(request)
+    prose = isinstance(request.action, ProposePlan)  # not run, so an emoji's invisible half does no harm
     fits = all(
         utf16_length(field.value) <= MODAL_TEXT_LIMIT and (prose or not has_hidden(field.value)) for field in found
     )
@@ -27,7 +28,7 @@ def inputs(request: Request) -> tuple[TextInput, ...]:
     return found if all(mask(field.value) == field.value for field in found) else ()
 
 
-def edited_input(request: Request, fields: Mapping[str, str]) -> dict[str, Any] | None:
+def edited_input(request: PermissionRequest, fields: Mapping[str, str]) -> dict[str, Any] | None:
     """Build the input that runs, from what was submitted; None when the form does not belong to the request."""
     form = {field.custom_id: field for field in inputs(request)}
     if not form or set(form) != set(fields):
@@ -41,8 +42,8 @@ def edited_input(request: Request, fields: Mapping[str, str]) -> dict[str, Any] 
     return {**request.input, "edits": edits}
 
 
-def _fields(request: Request, action: Action) -> tuple[TextInput, ...]:  # noqa: PLR0911 - one a case
-    match action:
+def _fields(request: PermissionRequest) -> tuple[TextInput, ...]:  # noqa: PLR0911 - one a case
+    match request.action:
         case RunCommand(command=command):
             return (TextInput("command", "Command", command),)
         case WriteFile(content=content):

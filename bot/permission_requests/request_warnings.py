@@ -4,9 +4,8 @@ import shlex
 from collections.abc import Iterator
 
 from bot.permission_requests import urls
-from bot.permission_requests.once import once
-from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import (
+    Action,
     CallMcp,
     EditCell,
     EditFile,
@@ -16,41 +15,33 @@ from bot.permission_requests.tool_input import (
     RunCommand,
     UseTool,
     WriteFile,
-    read,
 )
 from bot.risk import code_warnings, sensitive_paths
 from bot.risk.command_warnings import about_command, interpret
 from bot.risk.path_warnings import about_path
 from bot.risk.tool_arguments import COMMANDS, named_values, names_code
 from bot.risk.warning_kinds import RiskWarning, WarningKind
-from shared.protocol import Request
 
-__all__ = ["COMMANDS", "unchecked", "warnings", "warnings_of"]
+__all__ = ["COMMANDS", "unchecked", "warnings"]
 
 MOST_WARNINGS = 200
 PATHS = ("path", "paths", "file", "files", "filename", "dir", "directory", "folder", "cwd", "source", "destination")
 """How other tools' names for a path end."""
 
 
-@once
-def warnings_of(ticket: Ticket) -> tuple[RiskWarning, ...]:
-    """List what a person should know before deciding on a ticket."""
-    return warnings(ticket.request, ticket.origin.folder, ticket.file.leads_to)
-
-
-def warnings(request: Request, folder: str, leads_to: str = "") -> tuple[RiskWarning, ...]:
+def warnings(action: Action, folder: str, leads_to: str = "") -> tuple[RiskWarning, ...]:
     """List what a person should know, each once, the gravest first; `leads_to` is the file behind a link."""
-    found = set(_warnings(request, folder))
+    found = set(_warnings(action, folder))
     if leads_to:
-        changes = not isinstance(read(request), ReadFile)
+        changes = not isinstance(action, ReadFile)
         found |= set(about_path(leads_to, folder, changes=changes, strict=True))
     order = list(WarningKind)
     return tuple(sorted(found, key=lambda warning: (order.index(warning.kind), warning.what)))[:MOST_WARNINGS]
 
 
-def unchecked(request: Request) -> str:
+def unchecked(action: Action) -> str:
     """Say what in a command these warnings can't see; empty when there is nothing."""
-    match read(request):
+    match action:
         case RunCommand(command=command):
             names = sorted(
                 {name for call in interpret(command).calls if (name := code_warnings.unchecked_interpreter(call))}
@@ -59,8 +50,8 @@ def unchecked(request: Request) -> str:
     return ""
 
 
-def _warnings(request: Request, folder: str) -> Iterator[RiskWarning]:
-    match read(request):
+def _warnings(action: Action, folder: str) -> Iterator[RiskWarning]:
+    match action:
         case RunCommand(command=command):
             yield from about_command(command, folder)
         case EditFile(path=path) | WriteFile(path=path) | EditCell(path=path):

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.permission_requests import command_rules
+from bot.permission_requests.once import once
+from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.rules import BELOW, EVERY_EDIT, KIND, Rule, Scope, is_about, is_harmless
-from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import (
     CallMcp,
     EditCell,
@@ -17,13 +18,11 @@ from bot.permission_requests.tool_input import (
     RunCommand,
     UseTool,
     WriteFile,
-    read,
 )
 from bot.permission_requests.urls import host_of
 from bot.risk.nested_commands import INTERPRETERS, SHELLS, WRAPPERS
 from bot.risk.program_warnings import DOWNLOADERS, ELEVATORS, LATER, SOURCES
 from bot.risk.shell_parser import parse
-from shared.protocol import Request
 
 NEVER = (
     frozenset({"rm", "xargs", "find", "dd", "ssh"})
@@ -65,25 +64,21 @@ EDIT_FREELY = Offer(EVERY_EDIT, f"edits of the project's files, {BUT_NOT}", "src
 """What comes with a plan that is approved like this."""
 
 
-def offers_for(ticket: Ticket) -> tuple[Offer, ...]:
-    """List what may be offered for a ticket; nothing behind a link, which may lead elsewhere tomorrow."""
-    return () if ticket.file.leads_to or ticket.file.hidden else offers(ticket.request, ticket.origin.folder)
-
-
-def offers(request: Request, folder: str) -> tuple[Offer, ...]:
+@once
+def offers(request: PermissionRequest) -> tuple[Offer, ...]:
     """List what may be offered for a request, narrowest first: rules that would have let this very request pass."""
-    found = [one for one in _offers(request, folder) if is_about(one.rule, request, folder)]
-    if not found or not is_harmless(request, folder):
+    found = [one for one in _offers(request) if is_about(one.rule, request)]
+    if not found or not is_harmless(request):
         return ()
     return tuple(Offer(one.rule, one.words, one.allows, one.still_asks, scope) for one in found for scope in Scope)
 
 
-def _offers(request: Request, folder: str) -> Iterator[Offer]:
-    match read(request):
+def _offers(request: PermissionRequest) -> Iterator[Offer]:
+    match request.action:
         case RunCommand(command=command):
             yield from _for_command(command)
         case EditFile(path=path) | WriteFile(path=path) | EditCell(path=path):
-            yield from _for_path(path, folder)
+            yield from _for_path(path, request.origin.folder)
         case FetchPage(url=url):
             host = host_of(url)
             yield Offer(Rule("WebFetch", f"domain:{host}"), f"all pages of {host}", f"https://{host}/x", "other hosts")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bot import risk
-from bot.permission_requests import command_rules, request_warnings
+from bot.permission_requests import command_rules
 from bot.permission_requests.instruction_files import is_run, may_be_run
-from bot.permission_requests.ticket import Seen
+from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.tool_input import (
     CallMcp,
     EditCell,
@@ -17,11 +17,9 @@ from bot.permission_requests.tool_input import (
     RunCommand,
     UseTool,
     WriteFile,
-    read,
 )
 from bot.permission_requests.urls import host_of
 from bot.risk.project_paths import is_inside, relative
-from shared.protocol import Request
 
 KIND = ":*"
 """How the rule for a kind of command ends."""
@@ -64,19 +62,21 @@ class Kept:
     made_at: float
 
 
-def lets_pass(rule: Rule, request: Request, folder: str, file: Seen) -> bool:
-    """Whether nobody need be asked about a request; the file that it is about must stand where its path says."""
-    return not (file.leads_to or file.hidden) and is_about(rule, request, folder) and is_harmless(request, folder)
+def lets_pass(rule: Rule, request: PermissionRequest) -> bool:
+    """Whether nobody need be asked about a request."""
+    return is_about(rule, request) and is_harmless(request)
 
 
-def is_harmless(request: Request, folder: str) -> bool:
-    """Whether nothing in a request deserves a look of its own."""
-    return not (request_warnings.warnings(request, folder) or request_warnings.unchecked(request))
+def is_harmless(request: PermissionRequest) -> bool:
+    """Whether nothing in a request deserves a look of its own, and its file is where its path says."""
+    elsewhere = request.file.leads_to or request.file.hidden
+    return not (elsewhere or request.warnings or request.unchecked)
 
 
-def is_about(rule: Rule, request: Request, folder: str) -> bool:
+def is_about(rule: Rule, request: PermissionRequest) -> bool:
     """Whether a rule speaks of a request."""
-    match rule.tool, read(request):
+    folder = request.origin.folder
+    match rule.tool, request.action:
         case "Bash", RunCommand(command=command, extra=extra) if not extra:
             return _is_command(rule.content, command)
         case "Edit", EditFile(path=path, extra=extra) | WriteFile(path=path, extra=extra) | EditCell(

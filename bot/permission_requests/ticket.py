@@ -4,48 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from shared.protocol import Allow, Deny, Request
+from bot.permission_requests.file_snapshot import FileSnapshot
+from bot.permission_requests.permission_request import PermissionRequest, RequestOrigin
+from shared.protocol import Allow, Deny
 
 Via = Literal["button", "text", "time-out"]
 """How a decision came: somebody pressed, somebody wrote, or nobody was there."""
-Hidden = Literal["", "outside", "secret", "unknown"]
-"""Why a file's content is not shown: Claude may not read it without asking, its name says that it holds secrets, or
-nobody could look."""
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a request comes from, as far as a person wants to know before deciding."""
-
-    project: str
-    folder: str
-    prompted_by: int | None = None
-    """The Discord user whose prompt started the turn; None when Claude started it by itself."""
-    subagent: str | None = None
-    """What the asking subagent was told to do; None for Claude itself."""
-    second_person: bool = False
-    """If it carries a warning, somebody else than the one who prompted it has to allow it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """The file that a request is about, as it was when it was last looked at."""
-
-    text: str | None = None
-    """What stood in it; None where that can't be shown, or where there was none."""
-    exists: bool = False
-    leads_to: str = ""
-    """Where its path really leads, when links in the project take it elsewhere."""
-    hidden: Hidden = ""
-    stamp: str = field(default="", compare=False)
-    """What is another when the file is: where it is, its size, its times."""
-    changed_at: float = 0.0
-    """When the card became another because the file had; 0: it is as Claude asked."""
-
-    @property
-    def version(self) -> str:
-        """Name the card's state for its buttons: one that was drawn before the last change allows nothing."""
-        return f"{self.changed_at * 1000:.0f}" if self.changed_at else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +51,30 @@ class Withdrawn:
 State = Open | Decided | Withdrawn
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ticket:
     id: str
     """Twelve characters, not guessable, safe inside a custom_id."""
-    conversation: int
-    request: Request
-    origin: Origin
+    request: PermissionRequest
     opened_at: float
     state: State = Open()
     draft: Draft = Draft()
-    file: Seen = Seen()
+    changed_at: float = 0.0
+    """When the card changed because its file did; 0 while it is as Claude asked."""
+
+    @property
+    def conversation(self) -> int:
+        return self.request.conversation
+
+    @property
+    def origin(self) -> RequestOrigin:
+        return self.request.origin
+
+    @property
+    def file(self) -> FileSnapshot:
+        return self.request.file
+
+    @property
+    def version(self) -> str:
+        """Name the card's state for its buttons: one that was drawn before the last change allows nothing."""
+        return f"{self.changed_at * 1000:.0f}" if self.changed_at else ""

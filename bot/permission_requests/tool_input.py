@@ -6,7 +6,6 @@ from typing import Any
 
 from bot.permission_requests import questions
 from bot.permission_requests.questions import Question
-from shared.protocol import Request
 
 Json = Mapping[str, Any]
 MOST_EDITS = 500
@@ -101,12 +100,12 @@ Change = EditFile | WriteFile | EditCell
 Action = RunCommand | Change | ReadFile | FetchPage | CallMcp | AskQuestions | ProposePlan | UseTool
 
 
-def read(request: Request) -> Action:
-    """Read a request; what does not fit its tool's shape is shown as it came, never guessed at."""
-    fields = _Fields(request.input)
-    reader = _READERS.get(request.tool_name)
-    action = reader(fields) if reader else _mcp(request)
-    return action if action is not None and not fields.odd else UseTool(request.tool_name, request.input)
+def read(tool_name: str, given: Json) -> Action:
+    """Read a tool's input; what does not fit the tool's shape is shown as it came, never guessed at."""
+    fields = _Fields(given)
+    reader = _READERS.get(tool_name)
+    action = reader(fields) if reader else _mcp(tool_name, given)
+    return action if action is not None and not fields.odd else UseTool(tool_name, given)
 
 
 def _command(fields: "_Fields") -> RunCommand:
@@ -167,11 +166,11 @@ def _plan(fields: "_Fields") -> ProposePlan:
     return ProposePlan(fields.text("plan", ""), fields.rest())
 
 
-def _mcp(request: Request) -> CallMcp | None:
-    if not request.tool_name.startswith("mcp__") or request.tool_name.count("__") < 2:
+def _mcp(tool_name: str, given: Json) -> CallMcp | None:
+    if not tool_name.startswith("mcp__") or tool_name.count("__") < 2:
         return None
-    _, server, tool = request.tool_name.split("__", 2)
-    return CallMcp(server, tool, request.input)
+    _, server, tool = tool_name.split("__", 2)
+    return CallMcp(server, tool, given)
 
 
 _READERS: Mapping[str, Callable[["_Fields"], Action | None]] = {

@@ -1,29 +1,42 @@
 """Tickets in the state file."""
 
 import json
+import sqlite3
+from collections import deque
 from dataclasses import asdict
-from functools import lru_cache
 from typing import Any
+from weakref import WeakValueDictionary
 
 from bot.audit_log import Entry
-from bot.permission_requests.ticket import Decided, Draft, Open, Origin, Seen, State, Ticket, Withdrawn
+from bot.permission_requests.file_snapshot import FileSnapshot
+from bot.permission_requests.permission_request import PermissionRequest, RequestOrigin
+from bot.permission_requests.ticket import Decided, Draft, Open, State, Ticket, Withdrawn
 from bot.store.audit_log import AuditTable
 from shared.protocol import Request, decision_adapter
+
+LATEST = 16
+"""So many tickets are kept at least: a turn that has just ended is shown once more."""
 
 
 class TicketTable(AuditTable):
     """Every request that was ever made, and what became of it."""
 
-    def add_ticket(self, ticket: Ticket, run: str, turn: str) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__(connection)
+        self._loaded: WeakValueDictionary[str, Ticket] = WeakValueDictionary()
+        """The tickets in use, as they are in the file: each is decoded once, and so is what is worked out from it."""
+        self._latest: deque[Ticket] = deque(maxlen=LATEST)
+
+    def add_ticket(self, ticket: Ticket, turn: str) -> None:
         state, detail = _dump_state(ticket.state)
         self._insert(
             "ticket",
             {
                 "id": ticket.id,
                 "conversation": ticket.conversation,
-                "run": run,
+                "run": ticket.request.run,
                 "tool_use_id": ticket.request.tool_use_id,
-                "request": ticket.request.model_dump_json(),
+                "request": ticket.request.call.model_dump_json(),
                 "origin": json.dumps(asdict(ticket.origin)),
                 "opened_at": ticket.opened_at,
                 "state": state,
@@ -34,18 +47,16 @@ class TicketTable(AuditTable):
                 "leads_to": ticket.file.leads_to,
                 "hidden": ticket.file.hidden,
                 "stamp": ticket.file.stamp,
-                "changed_at": ticket.file.changed_at,
+                "changed_at": ticket.changed_at,
                 "turn": turn,
             },
         )
+        self._keep(ticket)
 
     def save_ticket(self, ticket: Ticket) -> None:
         """Write down the ticket's state and draft; but for its file, the rest never changes."""
-        state, detail = _dump_state(ticket.state)
-        self._db.execute(
-            "UPDATE ticket SET state = ?, detail = ?, draft = ? WHERE id = ?",
-            (state, detail, _dump_draft(ticket.draft), ticket.id),
-        )
+        self._save(ticket)
+        self._keep(ticket)
 
     def save_file(self, ticket: Ticket) -> None:
         """Write down the ticket's file as it was last seen."""
@@ -53,14 +64,34 @@ class TicketTable(AuditTable):
         self._db.execute(
             "UPDATE ticket SET before = ?, file_exists = ?, leads_to = ?, hidden = ?, stamp = ?, changed_at = ? "
             "WHERE id = ?",
-            (file.text, file.exists, file.leads_to, file.hidden, file.stamp, file.changed_at, ticket.id),
+            (file.text, file.exists, file.leads_to, file.hidden, file.stamp, ticket.changed_at, ticket.id),
         )
+        self._keep(ticket)
 
     def close_ticket(self, ticket: Ticket, entry: Entry) -> None:
         """Write down what became of a ticket together with its entry in the record: never one without the other."""
         with self._at_once():
-            self.save_ticket(ticket)
+            self._save(ticket)
             self._record(entry)
+        self._keep(ticket)
+
+    def _save(self, ticket: Ticket) -> None:
+        state, detail = _dump_state(ticket.state)
+        self._db.execute(
+            "UPDATE ticket SET state = ?, detail = ?, draft = ? WHERE id = ?",
+            (state, detail, _dump_draft(ticket.draft), ticket.id),
+        )
+
+    def _load(self, row: dict[str, Any]) -> Ticket:
+        known = self._loaded.get(row["id"])
+        if known is None:
+            known = _load_ticket(row)
+            self._keep(known)
+        return known
+
+    def _keep(self, ticket: Ticket) -> None:
+        self._loaded[ticket.id] = ticket
+        self._latest.append(ticket)
 
     def last_author(self, conversation: int) -> int | None:
         """Who prompted last in a conversation."""
@@ -74,26 +105,29 @@ class TicketTable(AuditTable):
 
     def every_open_ticket(self) -> list[Ticket]:
         """All that wait for a person, in every conversation."""
-        return [_load_ticket(row) for row in self._all("SELECT * FROM ticket WHERE state = 'open' ORDER BY opened_at")]
+        return [self._load(row) for row in self._all("SELECT * FROM ticket WHERE state = 'open' ORDER BY opened_at")]
 
     def ticket(self, ticket: str) -> Ticket | None:
+        known = self._loaded.get(ticket)
+        if known is not None and isinstance(known.state, Open):  # a settled one may be forgotten
+            return known
         row = self._one("SELECT * FROM ticket WHERE id = ?", ticket)
-        return _load_ticket(row) if row else None
+        return self._load(row) if row else None
 
     def ticket_for(self, run: str, tool_use_id: str) -> Ticket | None:
         row = self._one("SELECT * FROM ticket WHERE run = ? AND tool_use_id = ?", run, tool_use_id)
-        return _load_ticket(row) if row else None
+        return self._load(row) if row else None
 
     def open_tickets(self, conversation: int) -> list[Ticket]:
         rows = self._all(
             "SELECT * FROM ticket WHERE conversation = ? AND state = 'open' ORDER BY opened_at", conversation
         )
-        return [_load_ticket(row) for row in rows]
+        return [self._load(row) for row in rows]
 
     def tickets_of(self, turn: str) -> list[Ticket]:
         """The tickets whose cards stand in a turn."""
         rows = self._all("SELECT * FROM ticket WHERE turn = ? ORDER BY opened_at", turn)
-        return [_load_ticket(row) for row in rows]
+        return [self._load(row) for row in rows]
 
     def view_of_ticket(self, ticket: str) -> str | None:
         """The turn in which a ticket's card stands."""
@@ -133,21 +167,18 @@ def _load_draft(text: str) -> Draft:
     return Draft(answers, raw["panel"], raw.get("overheard", False))
 
 
-@lru_cache(maxsize=16)  # the same, not only an equal one: what was worked out of it is found by that
-def _load_request(text: str) -> Request:
-    return Request.model_validate_json(text)
-
-
 def _load_ticket(row: dict[str, Any]) -> Ticket:
     return Ticket(
         id=row["id"],
-        conversation=row["conversation"],
-        request=_load_request(row["request"]),
-        origin=Origin(**json.loads(row["origin"])),
+        request=PermissionRequest.of(
+            Request.model_validate_json(row["request"]),
+            RequestOrigin(**json.loads(row["origin"])),
+            conversation=row["conversation"],
+            run=row["run"],
+            file=FileSnapshot(row["before"], bool(row["file_exists"]), row["leads_to"], row["hidden"], row["stamp"]),
+        ),
         opened_at=row["opened_at"],
         state=_load_state(row["state"], json.loads(row["detail"])),
         draft=_load_draft(row["draft"]),
-        file=Seen(
-            row["before"], bool(row["file_exists"]), row["leads_to"], row["hidden"], row["stamp"], row["changed_at"]
-        ),
+        changed_at=row["changed_at"],
     )

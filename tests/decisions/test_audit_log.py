@@ -10,17 +10,18 @@ from pathlib import Path
 import pytest
 
 from bot import audit_log
-from bot.decisions.desk import AskedDifferently, Asking, Desk
+from bot.decisions.desk import AskedDifferently, Desk
 from bot.decisions.rule_attribution import pass_by_rule
 from bot.errors import StateError
+from bot.permission_requests.permission_request import PermissionRequest, RequestOrigin
 from bot.permission_requests.rules import Kept, Rule
-from bot.permission_requests.ticket import Origin
 from bot.store import Store
 from bot.store.audit_log import entries, verify
-from shared.protocol import Allow, Deny, Request
+from shared.protocol import Allow, Deny
+from tests.fixtures.tickets import permission_request
 
 ADA, BOB = 11, 22
-ORIGIN = Origin("shop", "/home/ann/shop", prompted_by=ADA)
+ORIGIN = RequestOrigin("shop", "/home/ann/shop", prompted_by=ADA)
 
 
 @pytest.fixture
@@ -34,18 +35,18 @@ def store(path: Path) -> Iterator[Store]:
         yield store
 
 
-def asking(name: str, command: str = "npm test") -> Asking:
-    return Asking(7, "run", Request(tool_name="Bash", input={"command": command}, tool_use_id=name), ORIGIN)
+def asking(name: str, command: str = "npm test") -> PermissionRequest:
+    return permission_request("Bash", {"command": command}, name=name, origin=ORIGIN)
 
 
 async def three_decisions(store: Store) -> None:
     moments = iter((100.0, 104.5, 200.0, 201.0, 300.0, 302.0))
     desk = Desk(store, lambda _: None, clock=lambda: next(moments))
-    async with desk.open(asking("one"), lambda _: "turn") as waiting:
+    async with desk.open(desk.ticket(asking("one")), lambda _: "turn") as waiting:
         desk.decide(waiting.ticket_id, Allow(updatedInput={"command": "npm test -- -x"}), BOB, "edited")
-    async with desk.open(asking("two"), lambda _: "turn") as waiting:
+    async with desk.open(desk.ticket(asking("two")), lambda _: "turn") as waiting:
         desk.decide(waiting.ticket_id, Deny(message="Not now."), ADA, via="text")
-    async with desk.open(asking("three"), lambda _: "turn"):
+    async with desk.open(desk.ticket(asking("three")), lambda _: "turn"):
         pass
 
 
@@ -154,19 +155,19 @@ def test_what_a_rule_let_pass_passes_again_when_it_is_asked_again_and_nothing_in
 async def test_what_stands_on_a_card_is_decided_there_though_a_rule_was_made_since(store: Store) -> None:
     desk, asked = Desk(store, lambda _: None), asking("one", "make build")
     rules = [Kept(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
-    async with desk.open(asked, lambda _: "turn"):
+    async with desk.open(desk.ticket(asked), lambda _: "turn"):
         assert pass_by_rule(store, asked, rules, 200.0) is None
     assert pass_by_rule(store, asked, rules, 200.0) is None
 
 
 def test_a_long_text_passes_again_by_its_hash(store: Store) -> None:
     given = {"file_path": "/home/ann/shop/a.py", "content": "x" * 100_000}
-    asked = Asking(7, "run", Request(tool_name="Write", input=given, tool_use_id="one"), ORIGIN)
+    asked = permission_request("Write", given, name="one", origin=ORIGIN)
     rules = [Kept(1, Rule("Edit"), "shop", None, BOB, 100.0)]
     entry = pass_by_rule(store, asked, rules, 200.0)
     assert entry is not None
     assert pass_by_rule(store, asked, rules, 300.0) == store.passed("run", "one")
-    other = replace(asked, request=asked.request.model_copy(update={"input": given | {"content": "y" * 100_000}}))
+    other = asked.with_input(given | {"content": "y" * 100_000})
     with pytest.raises(AskedDifferently):
         pass_by_rule(store, other, rules, 300.0)
 

@@ -6,19 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from bot.decisions.desk import NOBODY_WAITS, AskedDifferently, Asking, Desk
-from bot.permission_requests.ticket import Decided, Draft, Open, Origin, Ticket, Withdrawn
+from bot.decisions.desk import NOBODY_WAITS, AskedDifferently, Desk
+from bot.permission_requests.permission_request import PermissionRequest
+from bot.permission_requests.ticket import Decided, Draft, Open, Ticket, Withdrawn
 from bot.store import Store
-from shared.protocol import Allow, Deny, Request
+from shared.protocol import Allow, Deny
+from tests.fixtures.tickets import permission_request
 
 YES = Allow(updated_input={"command": "ls"})
 NO = Deny(message="no")
 ADA, BOB = 1, 2
 
 
-def asking(command: str = "ls", use: str = "toolu_1") -> Asking:
-    request = Request(tool_name="Bash", input={"command": command}, tool_use_id=use)
-    return Asking(7, "run", request, Origin("demo", "/demo"))
+def asking(command: str = "ls", use: str = "toolu_1") -> PermissionRequest:
+    return permission_request("Bash", {"command": command}, name=use)
 
 
 def place(ticket: str) -> str:
@@ -46,13 +47,13 @@ def state(store: Store) -> object:
     return ticket and ticket.state
 
 
-async def decided(desk: Desk, wanted: Asking) -> Allow | Deny:
-    async with asyncio.timeout(5), desk.open(wanted, place) as waiting:
+async def decided(desk: Desk, wanted: PermissionRequest) -> Allow | Deny:
+    async with asyncio.timeout(5), desk.open(desk.ticket(wanted), place) as waiting:
         return await waiting.decided()
 
 
 async def test_the_first_decision_wins(desk: Desk, store: Store, seen: list[Ticket]) -> None:
-    async with desk.open(asking(), place) as waiting:
+    async with desk.open(desk.ticket(asking()), place) as waiting:
         assert desk.decide(waiting.ticket_id, NO, by=ADA)
         assert not desk.decide(waiting.ticket_id, YES, by=BOB)
         async with asyncio.timeout(5):
@@ -62,7 +63,7 @@ async def test_the_first_decision_wins(desk: Desk, store: Store, seen: list[Tick
 
 
 async def test_the_same_request_asked_again_finds_its_decision(desk: Desk, store: Store, seen: list[Ticket]) -> None:
-    async with desk.open(asking(), place) as waiting:
+    async with desk.open(desk.ticket(asking()), place) as waiting:
         desk.decide(waiting.ticket_id, YES, by=ADA)
     assert await decided(desk, asking()) == YES
     assert await decided(Desk(store, seen.append), asking()) == YES, "the next bot's desk knows it too"
@@ -70,7 +71,7 @@ async def test_the_same_request_asked_again_finds_its_decision(desk: Desk, store
 
 
 async def test_a_request_that_nobody_waits_for_is_withdrawn(desk: Desk, store: Store) -> None:
-    async with desk.open(asking(), place) as waiting:
+    async with desk.open(desk.ticket(asking()), place) as waiting:
         assert state(store) == Open()
     assert state(store) == Withdrawn(NOBODY_WAITS, 1000.0)
     assert not desk.decide(waiting.ticket_id, YES, by=ADA)
@@ -78,11 +79,11 @@ async def test_a_request_that_nobody_waits_for_is_withdrawn(desk: Desk, store: S
 
 
 async def test_a_withdrawn_request_says_why(desk: Desk, store: Store) -> None:
-    async with desk.open(asking(), place):
+    async with desk.open(desk.ticket(asking()), place):
         desk.because(7, "stopped by ada")
     assert state(store) == Withdrawn("stopped by ada", 1000.0)
     desk.because(7, None)
-    async with desk.open(asking(use="toolu_2"), place) as waiting:
+    async with desk.open(desk.ticket(asking(use="toolu_2")), place) as waiting:
         pass
     ticket = store.ticket(waiting.ticket_id)
     assert ticket is not None
@@ -90,10 +91,10 @@ async def test_a_withdrawn_request_says_why(desk: Desk, store: Store) -> None:
 
 
 async def test_a_request_that_ends_after_the_next_turn_has_begun_still_says_why(desk: Desk, store: Store) -> None:
-    async with desk.open(asking(), place):
+    async with desk.open(desk.ticket(asking()), place):
         desk.because(7, "stopped by ada")
         desk.because(7, None)
-        async with desk.open(asking(use="toolu_2"), place) as later:
+        async with desk.open(desk.ticket(asking(use="toolu_2")), place) as later:
             pass
     assert state(store) == Withdrawn("stopped by ada", 1000.0)
     ticket = store.ticket(later.ticket_id)
@@ -102,9 +103,9 @@ async def test_a_request_that_ends_after_the_next_turn_has_begun_still_says_why(
 
 
 async def test_an_asker_that_comes_back_finds_the_same_ticket_open(desk: Desk, store: Store) -> None:
-    async with desk.open(asking(), place) as first:
+    async with desk.open(desk.ticket(asking()), place) as first:
         desk.redraft(first.ticket_id, Draft(panel="always"))
-    async with desk.open(asking(), place) as second:
+    async with desk.open(desk.ticket(asking()), place) as second:
         assert second.ticket_id == first.ticket_id
         assert state(store) == Open()
         ticket = store.ticket(second.ticket_id)
@@ -114,8 +115,8 @@ async def test_an_asker_that_comes_back_finds_the_same_ticket_open(desk: Desk, s
 
 
 async def test_a_ticket_stays_open_while_one_of_two_askers_still_waits(desk: Desk, store: Store) -> None:
-    async with desk.open(asking(), place) as first:
-        async with desk.open(asking(), place) as second:
+    async with desk.open(desk.ticket(asking()), place) as first:
+        async with desk.open(desk.ticket(asking()), place) as second:
             assert second.ticket_id == first.ticket_id
         assert state(store) == Open()
         desk.decide(first.ticket_id, YES, by=ADA)
@@ -124,7 +125,7 @@ async def test_a_ticket_stays_open_while_one_of_two_askers_still_waits(desk: Des
 
 
 async def test_an_asker_that_is_cancelled_takes_nothing_from_the_other(desk: Desk) -> None:
-    async with desk.open(asking(), place) as staying:
+    async with desk.open(desk.ticket(asking()), place) as staying:
         leaving = asyncio.create_task(decided(desk, asking()))
         await asyncio.sleep(0)
         leaving.cancel()
@@ -136,7 +137,7 @@ async def test_an_asker_that_is_cancelled_takes_nothing_from_the_other(desk: Des
 
 
 async def test_something_else_under_the_same_name_is_never_taken_for_what_was_decided(desk: Desk) -> None:
-    async with desk.open(asking("ls"), place) as waiting:
+    async with desk.open(desk.ticket(asking("ls")), place) as waiting:
         desk.decide(waiting.ticket_id, YES, by=ADA)
     with pytest.raises(AskedDifferently):
         await decided(desk, asking("rm -rf ."))

@@ -14,12 +14,15 @@ from playwright.async_api import Browser, async_playwright, expect
 from bot.discord.outgoing.components import payload
 from bot.messages import Box, Message, Text
 from bot.permission_requests.allow_all import together
-from bot.permission_requests.ticket import Decided, Draft, Origin, Seen, Ticket, Withdrawn
+from bot.permission_requests.file_snapshot import FileSnapshot
+from bot.permission_requests.permission_request import RequestOrigin
+from bot.permission_requests.ticket import Decided, Draft, Ticket, Withdrawn
 from bot.render.cards import allow_all
 from bot.render.cards.card import card
 from sandbox.page.server import Page, PageInfo, serve
-from shared.protocol import Allow, Deny, Request
+from shared.protocol import Allow, Deny
 from tests.fixtures.discord_server import DiscordServer
+from tests.fixtures.tickets import permission_request
 from tests.sandbox_discord.hikari_bot import Bot, running
 from tests.sandbox_page.conftest import CHROMIUM, FLAGS, SCREENS, WITHIN
 from tests.sandbox_page.test_picture import TAKE
@@ -38,15 +41,13 @@ PLAN = "## Faster start\n\n1. Measure the imports.\n2. Load `pandas` only where 
 
 
 def ticket(tool: str, number: int = 0, *, before: str | None = None, **given: Any) -> Ticket:
-    request = Request(tool_name=tool, input=given, tool_use_id=f"toolu_{number}")
-    return Ticket(
-        f"gallery-{number:04}",
-        7,
-        request,
-        Origin("shop", FOLDER, ADA),
-        AT,
-        file=Seen(before, exists=before is not None),
-    )
+    file = FileSnapshot(before, exists=before is not None)
+    return from_(RequestOrigin("shop", FOLDER, ADA), tool, number, file=file, **given)
+
+
+def from_(origin: RequestOrigin, tool: str, number: int, *, file: FileSnapshot | None = None, **given: Any) -> Ticket:
+    request = permission_request(tool, given, name=f"toolu_{number}", origin=origin, file=file)
+    return Ticket(f"gallery-{number:04}", request, AT)
 
 
 def question(text: str, header: str, *options: tuple[str, str], several: bool = False) -> dict[str, Any]:
@@ -74,9 +75,11 @@ CARDS: dict[str, Message] = {
     "command": card(TEST),
     "always": card(replace(ticket("Bash", 2, command="pytest -x"), draft=Draft(panel="always"))),
     "warning": card(
-        replace(
-            ticket("Bash", 3, command="rm -rf src && git push --force origin main"),
-            origin=Origin("shop", FOLDER, ADA, subagent="tidy up", second_person=True),
+        from_(
+            RequestOrigin("shop", FOLDER, ADA, subagent="tidy up", second_person=True),
+            "Bash",
+            3,
+            command="rm -rf src && git push --force origin main",
         )
     ),
     "disguise": card(

@@ -196,7 +196,7 @@ def test_a_token_that_is_used_as_something_else_is_not_taken_for_granted(asked: 
 def test_a_secret_that_is_hidden_is_said_to_be(hiding: Ticket) -> None:
     message = card(hiding)
     says_that_it_hides(message)
-    assert holds_secret(hiding)
+    assert holds_secret(hiding.request)
     assert "correct-horse" not in words(message)
     assert BODY[:40] not in words(message)
     assert "[hidden: " in words(message)

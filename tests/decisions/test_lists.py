@@ -10,11 +10,12 @@ from bot.audit_log import Entry, Fault, Sealed, Verdict, written
 from bot.config import Project
 from bot.decisions.rulebook import by_mode, in_force
 from bot.messages import MESSAGE_LIMIT, Select
+from bot.permission_requests.permission_request import RequestOrigin
 from bot.permission_requests.rules import Kept, Rule
-from bot.permission_requests.ticket import Origin, Ticket
+from bot.permission_requests.ticket import Ticket
 from bot.render.replies import decisions
 from bot.text.truncate import utf16_length
-from shared.protocol import Request
+from tests.fixtures.tickets import permission_request
 
 TEXT = st.text(max_size=300)
 KEPT = Kept(1, Rule("Bash", "npm test:*"), "shop", None, 42, 1_700_000_000.0)
@@ -22,8 +23,9 @@ ENTRY = Entry(1_700_000_000.0, "shop", 7, "Bash", "allowed", "button", 42, after
 
 
 def ticket(number: int, command: str = "ls", project: str = "shop") -> Ticket:
-    request = Request(tool_name="Bash", input={"command": command}, tool_use_id=f"toolu_{number}")
-    return Ticket(f"ticket-{number}", 7, request, Origin(project, "/"), 1_700_000_000.0)
+    origin = RequestOrigin(project, "/")
+    request = permission_request("Bash", {"command": command}, name=f"toolu_{number}", origin=origin)
+    return Ticket(f"ticket-{number}", request, 1_700_000_000.0)
 
 
 def sealed(entry: Entry) -> Sealed:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.decisions.card_answers import HIDDEN, NOT_AN_OWNER
-from bot.permission_requests.rule_offers import offers_for
+from bot.permission_requests.rule_offers import offers
 from bot.render.cards.frame import HIDES
 from sandbox.discord import DiscordMessage
 from sandbox.script import Say, Use, script
@@ -78,7 +78,7 @@ async def test_no_rule_and_no_change_is_made_of_what_nobody_has_seen(setup: BotS
     async with setup.bot() as conversations:
         thread = await setup.say("make")
         card = await setup.card(thread, "[hidden: ")
-        offered = offers_for(next(iter(conversations.store.every_open_ticket())))
+        offered = offers(next(iter(conversations.store.every_open_ticket())).request)
         answer = await setup.ada.forge(card, f"ask:{ticket_of(card)}:always")
         assert answer.text == HIDDEN
         answer = await setup.ada.forge(card, f"ask:{ticket_of(card)}:rule", [offered[0].id])

@@ -3,21 +3,24 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from bot.config import ApprovalSettings, Project
 from bot.decisions.desk import Desk
 from bot.decisions.reminders import NOBODY, Rounds
-from bot.permission_requests.ticket import Decided, Origin, Ticket
+from bot.permission_requests.permission_request import RequestOrigin
+from bot.permission_requests.ticket import Decided, Ticket
 from bot.store import Store
 from sandbox.script import Say, Use, script
-from shared.protocol import Deny, Request
+from shared.protocol import Deny
 from tests.fixtures.bot_setup import BotSetup, buttons
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import BOUND, command, scripted, write_config
+from tests.fixtures.tickets import permission_request
 
 SCRIPTS = {"touch": script([Use("Bash", {"command": "touch made.txt"})], [Say("Went on.")])}
-REQUEST = Request(tool_name="Bash", input={"command": "ls"}, tool_use_id="toolu_1")
+REQUEST = permission_request("Bash", {"command": "ls"}, origin=RequestOrigin("shop", "/"))
 
 
 class OneProject:
@@ -40,9 +43,9 @@ class Nowhere:
 async def test_a_time_out_that_came_while_no_bot_was_there_is_noticed_by_the_next(tmp_path: Path) -> None:
     projects = OneProject(tmp_path, ApprovalSettings(timeout_minutes=10))
     with Store.open(tmp_path / "state.sqlite3") as store:
-        store.add_ticket(Ticket("early", 7, REQUEST, Origin("shop", "/"), 1000.0), "run", "turn")
-        late = REQUEST.model_copy(update={"tool_use_id": "toolu_2"})
-        store.add_ticket(Ticket("late", 7, late, Origin("shop", "/"), 1500.0), "run", "turn")
+        store.add_ticket(Ticket("early", REQUEST, 1000.0), "turn")
+        late = replace(REQUEST, tool_use_id="toolu_2")
+        store.add_ticket(Ticket("late", late, 1500.0), "turn")
     with Store.open(tmp_path / "state.sqlite3") as store:
         desk = Desk(store, lambda _: None, clock=lambda: 1700.0)
         rounds = Rounds(Nowhere(), projects, store, desk, asyncio.Event(), clock=lambda: 1700.0)

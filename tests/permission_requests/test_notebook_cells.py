@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.permission_requests.ticket import Seen
+from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.render.cards.card import card
 from sandbox.messages_api import serve
 from sandbox.script import Say, Use, script
@@ -179,7 +179,7 @@ async def test_the_card_says_what_claude_then_does(claude: Path, tmp_path: Path)
 
 
 def asking(change: dict[str, Any], before: str | None) -> Any:
-    file = Seen(before, exists=before is not None)
+    file = FileSnapshot(before, exists=before is not None)
     return ticket("NotebookEdit", {"notebook_path": "/home/ann/shop/a.ipynb", **change}, file=file)
 
 

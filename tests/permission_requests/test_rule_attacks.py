@@ -8,9 +8,7 @@ import pytest
 from bot.permission_requests.command_rules import KINDS
 from bot.permission_requests.rule_offers import offers
 from bot.permission_requests.rules import Rule, lets_pass
-from bot.permission_requests.ticket import Seen
-from shared.protocol import Request
-from tests.fixtures.tickets import FOLDER
+from tests.fixtures.tickets import permission_request
 
 ATTACKS = tomllib.loads(Path(__file__).with_name("rule_attacks.toml").read_text(encoding="utf-8"))
 ANYTHING = ATTACKS.pop("anything")["asks"]
@@ -18,8 +16,8 @@ LEAST = 10
 
 
 def passes(kind: str, command: str) -> bool:
-    request = Request(tool_name="Bash", input={"command": command.replace("KIND", kind)}, tool_use_id="t")
-    return lets_pass(Rule("Bash", f"{kind}:*"), request, FOLDER, Seen())
+    request = permission_request("Bash", {"command": command.replace("KIND", kind)})
+    return lets_pass(Rule("Bash", f"{kind}:*"), request)
 
 
 @pytest.mark.parametrize("kind", ATTACKS)
@@ -40,8 +38,8 @@ def test_every_kind_is_attacked() -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.varies])
 def test_the_examples_on_an_offer_are_true(kind) -> None:
-    request = Request(tool_name="Bash", input={"command": f"{kind.name} {kind.allows}"}, tool_use_id="t")
-    offer = next(one for one in offers(request, FOLDER) if one.rule.content == f"{kind.name}:*")
+    request = permission_request("Bash", {"command": f"{kind.name} {kind.allows}"})
+    offer = next(one for one in offers(request) if one.rule.content == f"{kind.name}:*")
     assert passes(kind.name, offer.allows)
     assert not passes(kind.name, offer.still_asks)
 

@@ -3,9 +3,10 @@ from dataclasses import replace
 import pytest
 
 from bot.permission_requests.card_actions import Decide, Press, Redraft, Refuse, answer_by_text, respond
+from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.rule_offers import offers
 from bot.permission_requests.rules import EVERY_EDIT, Rule, Scope, lets_pass
-from bot.permission_requests.ticket import Draft, Seen
+from bot.permission_requests.ticket import Draft
 from bot.render.cards.card import card
 from shared.protocol import Allow
 from tests.fixtures.message_limits import broken, buttons, selects, texts
@@ -13,7 +14,7 @@ from tests.fixtures.tickets import FOLDER, bash, ticket
 
 
 def offered(tool: str, **arguments: str) -> list[str]:
-    found = offers(ticket(tool, dict(arguments)).request, FOLDER)
+    found = offers(ticket(tool, dict(arguments)).request)
     assert {offer.scope for offer in found} in ({Scope.CONVERSATION, Scope.PROJECT}, set())
     return list(dict.fromkeys(str(offer.rule) for offer in found))
 
@@ -88,7 +89,7 @@ def test_what_deserves_a_look_each_time_offers_nothing(command):
 
 
 def test_a_command_with_a_setting_that_is_not_part_of_a_rule_offers_nothing():
-    assert offers(bash("npm test", dangerouslyDisableSandbox=True).request, FOLDER) == ()
+    assert offers(bash("npm test", dangerouslyDisableSandbox=True).request) == ()
 
 
 def test_a_change_offers_its_file_and_its_folder_but_never_the_whole_project():
@@ -139,13 +140,14 @@ def test_no_rule_for_edits_covers_what_other_programs_run_or_read_as_instruction
     request = ticket("Write", {"file_path": path, "content": "x"}).request
     parent = path.rpartition("/")[0]
     for rule in (EVERY_EDIT, Rule("Edit", f"/{path}"), Rule("Edit", f"/{parent}/**"), Rule("Edit", f"/{FOLDER}/**")):
-        assert not lets_pass(rule, request, FOLDER, Seen())
+        assert not lets_pass(rule, request)
 
 
 def test_a_rule_for_edits_covers_what_it_says_and_nothing_behind_a_link():
     def passes(rule: Rule, path: str, leads_to: str = "") -> bool:
-        request = ticket("Edit", {"file_path": path, "old_string": "a", "new_string": "b"}).request
-        return lets_pass(rule, request, FOLDER, Seen(leads_to=leads_to))
+        edit = {"file_path": path, "old_string": "a", "new_string": "b"}
+        request = ticket("Edit", edit, file=FileSnapshot(leads_to=leads_to)).request
+        return lets_pass(rule, request)
 
     below, one = Rule("Edit", f"/{FOLDER}/src/**"), Rule("Edit", f"/{FOLDER}/src/a.py")
     for rule in (below, one, EVERY_EDIT):
@@ -190,19 +192,19 @@ def test_a_rule_is_about_its_own_request_and_no_other():
     ]
     for rule in rules:
         for other, (tool, given) in rules.items():
-            assert lets_pass(rule, ticket(tool, given).request, FOLDER, Seen()) == (rule == other), (rule, given)
+            assert lets_pass(rule, ticket(tool, given).request) == (rule == other), (rule, given)
         for tool, given in others:
-            assert not lets_pass(rule, ticket(tool, given).request, FOLDER, Seen()), (rule, given)
+            assert not lets_pass(rule, ticket(tool, given).request), (rule, given)
 
 
 def test_a_rule_from_before_is_read_with_its_safe_meaning():
     """Rules that people made when Claude Code matched them; the commands are those that it let pass."""
     for content in ("npm test:*", "npm run lint:*", "cargo test:*", "mypy:*", "gradle build:*"):
         begins = content.removesuffix(":*")
-        assert lets_pass(Rule("Bash", content), bash(begins).request, FOLDER, Seen())
-        assert not lets_pass(Rule("Bash", content), bash(f"{begins} --config=evil").request, FOLDER, Seen())
+        assert lets_pass(Rule("Bash", content), bash(begins).request)
+        assert not lets_pass(Rule("Bash", content), bash(f"{begins} --config=evil").request)
     for content in ("npm install:*", "make:*", "git push --force", "sudo make"):
-        assert not lets_pass(Rule("Bash", content), bash(content.removesuffix(":*")).request, FOLDER, Seen())
+        assert not lets_pass(Rule("Bash", content), bash(content.removesuffix(":*")).request)
 
 
 def test_an_mcp_tool_offers_itself():
@@ -217,9 +219,9 @@ def test_an_mcp_tool_offers_itself():
     for tool in ("execute", "run", "run_in_terminal", "bash", "evalJs", "executeSQL", "send_to_shell", "script"):
         assert offered(f"mcp__tools__{tool}", input="x") == [], "it runs what it is given, whatever it calls that"
         given = ticket(f"mcp__tools__{tool}", {"input": "rm -rf /"}).request
-        assert not lets_pass(Rule(given.tool_name), given, FOLDER, Seen()), "chosen before it asked each time"
+        assert not lets_pass(Rule(given.tool_name), given), "chosen before it asked each time"
     nested = ticket("mcp__tools__do", {"steps": [{"with": {"cmd": "x"}}]})
-    assert offers(nested.request, FOLDER) == ()
+    assert offers(nested.request) == ()
 
 
 def test_always_shows_the_rules_with_examples_and_choosing_one_decides():
@@ -255,6 +257,6 @@ def test_always_in_words_is_the_narrowest_rule_for_this_conversation():
 
 
 def test_a_rule_of_another_request_can_not_be_chosen():
-    other = offers(bash("npm run build").request, FOLDER)[0]
+    other = offers(bash("npm run build").request)[0]
     wanted = bash("npm test")
     assert isinstance(respond(wanted, Press(wanted.id, "rule"), (other.id,)), Refuse)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.permission_requests.rule_offers import offers_for
+from bot.permission_requests.rule_offers import offers
 from bot.permission_requests.urls import host_of, read
 from bot.render.cards.card import card
 from tests.fixtures.message_limits import texts
@@ -116,7 +116,7 @@ def test_an_address_that_reads_otherwise_is_named_and_warned_of(url: str, host: 
     assert f"from `{host}`" in text
     assert f"⚠️ Not an ordinary address: leads to {host}" in text.replace("\\", "")
     assert host_of(url) is None
-    assert offers_for(ticket("WebFetch", {"url": url, "prompt": "x"})) == ()
+    assert offers(ticket("WebFetch", {"url": url, "prompt": "x"}).request) == ()
 
 
 @pytest.mark.parametrize(("url", "host"), PLAIN.items())
@@ -138,7 +138,7 @@ def test_what_leads_nowhere_is_called_no_ordinary_address(url: str) -> None:
 @pytest.mark.parametrize("url", NEAR)
 def test_this_machine_and_its_network_are_warned_of(url: str) -> None:
     assert "⚠️ This machine or its own network" in shown(url)
-    assert offers_for(ticket("WebFetch", {"url": url, "prompt": "x"})) == ()
+    assert offers(ticket("WebFetch", {"url": url, "prompt": "x"}).request) == ()
 
 
 @pytest.mark.parametrize("url", FAR)

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.permission_requests.card_actions import Decide, OpenModal, Press, Redraft, answer_by_text, parse, respond
+from bot.permission_requests.permission_request import RequestOrigin
 from bot.permission_requests.questions import read as read_questions
-from bot.permission_requests.request_warnings import warnings
 from bot.permission_requests.rule_offers import offers
 from bot.permission_requests.rules import EVERY_EDIT, lets_pass
-from bot.permission_requests.ticket import Decided, Draft, Origin, Ticket, Withdrawn
+from bot.permission_requests.ticket import Decided, Draft, Ticket, Withdrawn
 from bot.render.cards.card import card
 from bot.text.bidi import MARK
 from bot.text.hidden_characters import CLOSE, OPEN, show_hidden
@@ -109,7 +109,8 @@ def in_state(one: Ticket, state: str, text: str) -> Ticket:
 def test_every_card_fits_discord_in_every_state(request, before, state, text):
     tool, arguments = request
     one = ticket(tool, arguments, before=before, subagent=text)
-    one = replace(one, origin=Origin(text, FOLDER, prompted_by=None, subagent=text))
+    origin = RequestOrigin(text, FOLDER, prompted_by=None, subagent=text)
+    one = replace(one, request=replace(one.request, origin=origin))
     message = card(in_state(one, state, text))
     assert broken(message) == []
     assert message == card(in_state(one, state, text))
@@ -210,7 +211,7 @@ def test_a_hostile_press_never_allows_more_than_was_asked(request, verb, arg, va
             )
             assert not changed or asked or verb == "edit"
             assert (rule is None) == (verb not in {"rule", "accept"})
-            assert rule is None or rule.rule == EVERY_EDIT or lets_pass(rule.rule, one.request, FOLDER, one.file)
+            assert rule is None or rule.rule == EVERY_EDIT or lets_pass(rule.rule, one.request)
         case OpenModal(modal):
             assert list(broken_modal(modal)) == []
         case Redraft(draft):
@@ -235,7 +236,7 @@ def test_any_typed_text_is_taken_calmly(request, text):
 @given(REQUESTS)
 def test_a_rule_is_never_offered_beside_a_warning(request):
     one = ticket(*request)
-    assert not (offers(one.request, FOLDER) and warnings(one.request, FOLDER))
+    assert not (offers(one.request) and one.request.warnings)
 
 
 @settings(deadline=None)

@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from bot.messages import Accent, Box
-from bot.permission_requests.ticket import Decided, Draft, Seen, Withdrawn
+from bot.permission_requests.file_snapshot import FileSnapshot
+from bot.permission_requests.ticket import Decided, Draft, Withdrawn
 from bot.render.cards.card import card
 from shared.protocol import Allow, Deny
 from tests.fixtures.message_limits import broken, buttons, selects, texts
@@ -45,20 +46,20 @@ def test_a_new_file_and_an_overwritten_one_are_told_apart():
     over = texts(card(ticket("Write", write, before="old\n")))
     assert "### Overwrite a file?" in over
     assert "-old\n+new" in over
-    unseen = texts(card(ticket("Write", write, file=Seen(exists=True))))
+    unseen = texts(card(ticket("Write", write, file=FileSnapshot(exists=True))))
     assert "### Overwrite a file?" in unseen
     assert "not a text that can be shown" in unseen
 
 
 def test_a_link_says_where_it_leads_and_is_warned_of_and_gets_no_rule():
-    seen = Seen("x\n", exists=True, leads_to="/home/ann/.ssh/config")
+    seen = FileSnapshot("x\n", exists=True, leads_to="/home/ann/.ssh/config")
     one = ticket("Write", {"file_path": "docs/notes", "content": "y\n"}, file=seen)
     text = texts(card(one))
     assert "A link: it leads to `/home/ann/.ssh/config`" in text
     assert "⚠️ Outside the project: /home/ann/.ssh/config" in text
     assert "⚠️ Secrets: /home/ann/.ssh/config" in text
     assert "Always…" not in buttons(card(one))
-    inside = Seen(exists=True, leads_to="/home/ann/shop/docs/real.md")
+    inside = FileSnapshot(exists=True, leads_to="/home/ann/shop/docs/real.md")
     assert "⚠️" not in texts(card(ticket("Read", {"file_path": "docs/notes"}, file=inside)))
 
 

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from bot.permission_requests.ticket import Decided, Open, Origin, Ticket
+from bot.permission_requests.ticket import Decided, Open, Ticket
 from bot.records import ConversationRecord, Prompt, RunRecord, TurnRecord
 from bot.retention import DAY, Retention
 from bot.sent_message import SentMessage, Standing
 from bot.store import Store
-from shared.protocol import Deny, Request
+from shared.protocol import Deny
+from tests.fixtures.tickets import permission_request
 
 NOW = time.time()
 OLD, NEW = NOW - 100 * DAY, NOW - 10 * DAY
 RUN = RunRecord("new", 3, "hash-new", NEW, ended_at=NEW)
 
 
-def ticket(name: str, state: Decided | Open) -> Ticket:
-    request = Request(tool_name="Bash", input={}, tool_use_id=name)
-    return Ticket(name, 3, request, Origin("demo", "folder"), OLD, state)
+def ticket(name: str, run: str, state: Decided | Open) -> Ticket:
+    return Ticket(name, permission_request("Bash", {}, name=name, run=run, conversation=3), OLD, state)
 
 
 @pytest.fixture
@@ -37,8 +37,8 @@ def state(tmp_path: Path) -> Path:
         for run in ("old", "new", "going-on"):
             store.add_turn(TurnRecord(f"turn-{run}", 3, run, 0, OLD))
             store.save_sent(SentMessage(f"turn-{run}", "0", 3, Standing(7, "digest")))
-        store.add_ticket(ticket("decided", Decided(Deny(message="No."), 1, OLD)), "old", "turn-old")
-        store.add_ticket(ticket("open", Open()), "going-on", "turn-going-on")
+        store.add_ticket(ticket("decided", "old", Decided(Deny(message="No."), 1, OLD)), "turn-old")
+        store.add_ticket(ticket("open", "going-on", Open()), "turn-going-on")
         for number, (age, done) in enumerate(((OLD, "done"), (OLD, "queued"), (NEW, "done"))):
             store.add_prompt(Prompt(10 + number, 3, 1, "Hello", age, state=done))  # type: ignore[arg-type]
     for run, age in (("old", OLD), ("new", NEW), ("going-on", OLD), ("forgotten", OLD), ("unknown", NEW)):

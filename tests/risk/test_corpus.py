@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.permission_requests.request_warnings import warnings
 from bot.risk import RiskWarning
-from shared.protocol import Request
+from tests.fixtures.tickets import permission_request
 
 FOLDER = "/home/ada/project"
 HERE = Path(__file__).parent
@@ -27,7 +26,7 @@ def corpus(name: str) -> dict[str, list[str]]:
 
 
 def judged(command: str) -> tuple[RiskWarning, ...]:
-    return warnings(Request(tool_name="Bash", input={"command": command}, tool_use_id="t"), FOLDER)
+    return permission_request("Bash", {"command": command}).warnings
 
 
 def warned(kinds: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from bot.permission_requests.request_warnings import unchecked, warnings
+from bot.permission_requests.permission_request import PermissionRequest
 from bot.risk import carries_code
 from bot.risk.command_warnings import interpret
 from bot.risk.shell_types import MOST_SOURCE
-from shared.protocol import Request
-from tests.fixtures.tickets import FOLDER
+from tests.fixtures.tickets import permission_request
 
 SMALL, LARGE = MOST_SOURCE // 8, MOST_SOURCE - 100
 GENEROUS = 4
@@ -21,15 +20,15 @@ SHORT = 0.02
 HUGE = 10_000_000
 
 
-def bash(command: str) -> Request:
-    return Request(tool_name="Bash", input={"command": command}, tool_use_id="t")
+def bash(command: str) -> PermissionRequest:
+    return permission_request("Bash", {"command": command})
 
 
-def mcp(**arguments: Any) -> Request:
-    return Request(tool_name="mcp__server__tool", input=arguments, tool_use_id="t")
+def mcp(**arguments: Any) -> PermissionRequest:
+    return permission_request("mcp__server__tool", arguments)
 
 
-REQUESTS: dict[str, Callable[[int], Request]] = {
+REQUESTS: dict[str, Callable[[int], PermissionRequest]] = {
     "blanks in sed": lambda size: bash("sed '" + " " * size + "x' f"),
     "replacements in sed": lambda size: bash("sed '" + "s/a/b/;" * (size // 7) + "' f"),
     "stages of a pipeline that write": lambda size: bash("cat f > f | tee f | " * (size // 18) + "sort > f"),
@@ -76,22 +75,22 @@ REQUESTS: dict[str, Callable[[int], Request]] = {
     "paths of a tool": lambda size: mcp(paths=["a/b"] * (size // 20)),
     "addresses of a tool": lambda size: mcp(x="://a:" * (size // 5)),
     "SQL of a tool": lambda size: mcp(sql="select /* " * (size // 10)),
-    "a path": lambda size: Request(tool_name="Write", input={"file_path": "*a/" * (size // 3)}, tool_use_id="t"),
+    "a path": lambda size: permission_request("Write", {"file_path": "*a/" * (size // 3)}),
 }
 
 
-def seconds(request: Request) -> float:
+def seconds(request: PermissionRequest) -> float:
     """Measure the processor's time of one look at a request."""
     interpret.cache_clear()
     start = time.process_time()
-    warnings(request, FOLDER)
-    unchecked(request)
+    assert request.warnings is not None
+    assert request.unchecked is not None
     carries_code(request.input)
     return time.process_time() - start
 
 
 @pytest.mark.parametrize("make", REQUESTS.values(), ids=REQUESTS)
-def test_the_time_grows_with_the_length(make: Callable[[int], Request]) -> None:
+def test_the_time_grows_with_the_length(make: Callable[[int], PermissionRequest]) -> None:
     seconds(make(100))
     small = max(min(seconds(make(SMALL)) for _ in range(3)), SHORT)
     large = min(seconds(make(LARGE)) for _ in range(2))
@@ -99,13 +98,13 @@ def test_the_time_grows_with_the_length(make: Callable[[int], Request]) -> None:
 
 
 @pytest.mark.parametrize("make", REQUESTS.values(), ids=REQUESTS)
-def test_ten_megabytes_take_no_longer_than_what_is_read_of_them(make: Callable[[int], Request]) -> None:
+def test_ten_megabytes_take_no_longer_than_what_is_read_of_them(make: Callable[[int], PermissionRequest]) -> None:
     assert seconds(make(HUGE)) < max(seconds(make(LARGE)), SHORT) * 10
 
 
 @pytest.mark.parametrize("size", [MOST_SOURCE + 1, HUGE])
 def test_what_is_too_long_to_be_read_is_said_to_be(size: int) -> None:
-    kinds = {warning.kind.name for warning in warnings(bash("rm -rf src; ".ljust(size, "x")), FOLDER)}
+    kinds = {warning.kind.name for warning in bash("rm -rf src; ".ljust(size, "x")).warnings}
     assert {"DELETES", "UNREADABLE"} <= kinds
-    assert warnings(mcp(paths=["a"] * 100_000), FOLDER)
-    assert warnings(mcp(command="ls; " * size), FOLDER)
+    assert mcp(paths=["a"] * 100_000).warnings
+    assert mcp(command="ls; " * size).warnings

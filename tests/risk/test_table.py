@@ -6,15 +6,13 @@ from importlib import resources
 
 import pytest
 
-from bot.permission_requests.request_warnings import warnings
 from bot.risk import RiskWarning, WarningKind
 from bot.risk.program_table import rows
-from shared.protocol import Request
-from tests.fixtures.tickets import FOLDER
+from tests.fixtures.tickets import permission_request
 
 
 def judged(command: str) -> tuple[RiskWarning, ...]:
-    return warnings(Request(tool_name="Bash", input={"command": command}, tool_use_id="t"), FOLDER)
+    return permission_request("Bash", {"command": command}).warnings
 
 
 def kinds(command: str) -> set[WarningKind]:
@@ -200,8 +198,8 @@ def test_a_rehearsal_carries_no_warning_where_the_program_knows_it(command):
     ["CLAUDE.md", "src/AGENTS.md", "GEMINI.md", ".cursorrules", ".claude/skills/x/SKILL.md", ".claude/commands/x.md"],
 )
 def test_what_claude_will_follow_is_a_kind_of_its_own(path):
-    request = Request(tool_name="Write", input={"file_path": path, "content": "x"}, tool_use_id="t")
-    assert {warning.kind for warning in warnings(request, FOLDER)} == {WarningKind.INSTRUCTIONS}
+    request = permission_request("Write", {"file_path": path, "content": "x"})
+    assert {warning.kind for warning in request.warnings} == {WarningKind.INSTRUCTIONS}
     assert WarningKind.INSTRUCTIONS in kinds(f"echo x >> {path}")
 
 
@@ -217,5 +215,5 @@ def test_what_claude_will_follow_is_a_kind_of_its_own(path):
     ],
 )
 def test_a_command_is_found_wherever_it_stands_in_what_a_tool_is_given(arguments):
-    request = Request(tool_name="mcp__shell__do", input=arguments, tool_use_id="t")
-    assert WarningKind.DELETES in {warning.kind for warning in warnings(request, FOLDER)}
+    request = permission_request("mcp__shell__do", arguments)
+    assert WarningKind.DELETES in {warning.kind for warning in request.warnings}

@@ -2,20 +2,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.permission_requests.request_warnings import unchecked, warnings
+from bot.permission_requests.permission_request import RequestOrigin
 from bot.risk import WarningKind
-from shared.protocol import Request
-from tests.fixtures.tickets import FOLDER
+from tests.fixtures.tickets import permission_request
 
 
 def kinds(command: str) -> set[WarningKind]:
-    request = Request(tool_name="Bash", input={"command": command}, tool_use_id="t")
-    return {warning.kind for warning in warnings(request, FOLDER)}
+    request = permission_request("Bash", {"command": command})
+    return {warning.kind for warning in request.warnings}
 
 
 def about(tool: str, **arguments: str | list[str]) -> set[WarningKind]:
-    request = Request(tool_name=tool, input=arguments, tool_use_id="t")
-    return {warning.kind for warning in warnings(request, FOLDER)}
+    request = permission_request(tool, arguments)
+    return {warning.kind for warning in request.warnings}
 
 
 @pytest.mark.parametrize(
@@ -328,25 +327,23 @@ def test_reading_is_judged_by_what_it_shows():
 
 
 def test_a_project_inside_a_special_folder_is_not_special_itself():
-    request = Request(tool_name="Write", input={"file_path": "/home/a/.claude/p/x.py", "content": ""}, tool_use_id="t")
-    assert warnings(request, "/home/a/.claude/p") == ()
+    given, origin = {"file_path": "/home/a/.claude/p/x.py", "content": ""}, RequestOrigin("shop", "/home/a/.claude/p")
+    assert permission_request("Write", given, origin=origin).warnings == ()
 
 
 def test_going_outside_is_said_once():
-    request = Request(tool_name="Bash", input={"command": "cd ../web && npm test"}, tool_use_id="t")
-    assert [str(warning) for warning in warnings(request, FOLDER)] == ["Outside the project: ../web"]
+    request = permission_request("Bash", {"command": "cd ../web && npm test"})
+    assert [str(warning) for warning in request.warnings] == ["Outside the project: ../web"]
 
 
 def test_what_happens_in_a_special_folder_is_said_once():
-    request = Request(
-        tool_name="Bash", input={"command": "cd .git/hooks && cp x pre-commit && npm test"}, tool_use_id="t"
-    )
-    assert [str(warning) for warning in warnings(request, FOLDER)] == ["Git configuration or hooks: .git/hooks"]
+    request = permission_request("Bash", {"command": "cd .git/hooks && cp x pre-commit && npm test"})
+    assert [str(warning) for warning in request.warnings] == ["Git configuration or hooks: .git/hooks"]
 
 
 def test_a_warning_is_a_sentence_with_its_cause():
-    request = Request(tool_name="Bash", input={"command": "npm test; rm -rf lib"}, tool_use_id="t")
-    assert [str(warning) for warning in warnings(request, FOLDER)] == ["Deletes recursively: rm -rf lib"]
+    request = permission_request("Bash", {"command": "npm test; rm -rf lib"})
+    assert [str(warning) for warning in request.warnings] == ["Deletes recursively: rm -rf lib"]
 
 
 @pytest.mark.parametrize(
@@ -368,8 +365,8 @@ def test_a_warning_is_a_sentence_with_its_cause():
     ],
 )
 def test_code_of_other_languages_is_said_to_be_unchecked(command, name):
-    request = Request(tool_name="Bash", input={"command": command}, tool_use_id="t")
-    assert unchecked(request) == f"The code given to {name} was not checked for risks."
+    request = permission_request("Bash", {"command": command})
+    assert request.unchecked == f"The code given to {name} was not checked for risks."
 
 
 @pytest.mark.parametrize(
@@ -386,7 +383,7 @@ def test_code_of_other_languages_is_said_to_be_unchecked(command, name):
     ],
 )
 def test_what_has_no_code_of_its_own_in_it_is_not_said_to_be_unchecked(command):
-    assert not unchecked(Request(tool_name="Bash", input={"command": command}, tool_use_id="t"))
+    assert not permission_request("Bash", {"command": command}).unchecked
 
 
 def test_the_arguments_of_other_tools_are_judged_by_their_names():

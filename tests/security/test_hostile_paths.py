@@ -16,7 +16,7 @@ import pytest
 
 from bot.claude.file_snapshot import look_at
 from bot.claude.outgoing_files import sendable
-from bot.permission_requests.ticket import Seen
+from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.ports import Reach
 from sandbox import messages_api as scripted_api
 from sandbox.discord import DiscordChannel
@@ -268,12 +268,12 @@ def test_a_way_back_leads_through_the_folders_that_it_came_through(project: Path
         assert look_at(f"a/{name}", Reach(project)).text == "inside"
     outside = str(project.parent / "other" / "file.txt")
     for name in ("out", "missing"):
-        assert look_at(f"a/{name}", Reach(project)) == Seen(leads_to=outside, hidden="outside")
+        assert look_at(f"a/{name}", Reach(project)) == FileSnapshot(leads_to=outside, hidden="outside")
 
 
 def test_a_name_that_is_no_text_is_named_all_the_same(project: Path) -> None:
     (project / "odd").symlink_to(os.fsdecode(b"/srv/\xff"))
-    assert look_at("odd", Reach(project)) == Seen(leads_to="/srv/\ufffd", hidden="outside")
+    assert look_at("odd", Reach(project)) == FileSnapshot(leads_to="/srv/\ufffd", hidden="outside")
 
 
 def test_a_very_deep_folder_takes_one_descriptor_at_a_time(project: Path) -> None:
@@ -290,9 +290,9 @@ def test_a_very_deep_folder_takes_one_descriptor_at_a_time(project: Path) -> Non
 
 def test_a_pipe_a_socket_or_a_device_is_not_opened(project: Path) -> None:
     os.mkfifo(project / "pipe")
-    assert look_at("pipe", Reach(project)) == Seen(exists=True)
+    assert look_at("pipe", Reach(project)) == FileSnapshot(exists=True)
     (project / "null").symlink_to("/dev/null")
-    assert look_at("null", Reach(project)) == Seen(leads_to="/dev/null", hidden="outside")
+    assert look_at("null", Reach(project)) == FileSnapshot(leads_to="/dev/null", hidden="outside")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /proc")
@@ -301,7 +301,7 @@ def test_a_special_file_system_is_not_read_where_it_is_mounted(monkeypatch: pyte
     everything = Reach(Path("/"))
     for path in ("/proc/self/environ", "/proc/version", "/sys/kernel/uevent_seqnum"):
         if Path(path).exists():
-            assert look_at(path, everything) == Seen(hidden="unknown"), path
+            assert look_at(path, everything) == FileSnapshot(hidden="unknown"), path
             assert isinstance(sendable(path, Path("/"), {}), str)
 
 
@@ -312,14 +312,14 @@ def test_a_hard_link_is_the_file_itself_for_claude_as_well(project: Path) -> Non
 
 def test_of_a_file_outside_not_even_its_being_there_is_told(project: Path) -> None:
     for path in ("../other/file.txt", "../other/missing.txt", "/etc/passwd", "/etc/missing", "~/x", "~root/x"):
-        assert look_at(path, Reach(project)) == Seen(hidden="outside"), path
+        assert look_at(path, Reach(project)) == FileSnapshot(hidden="outside"), path
     answers = {sendable(path, project, {}) for path in ("../other/file.txt", "../other/missing.txt")}
     assert all("is outside of the project" in str(answer) for answer in answers)
 
 
 def test_a_card_for_reading_does_not_read(project: Path) -> None:
     seen = look_at("folder/file.txt", Reach(project, content=False))
-    assert seen == Seen(exists=True)
+    assert seen == FileSnapshot(exists=True)
 
 
 @pytest.mark.parametrize("version", ["real_claude", "old_claude"])

@@ -16,7 +16,7 @@ from bot.discord.threads import NO_THREADS, Threads
 from bot.errors import NotDone
 from bot.message_names import CARD, REMINDER
 from bot.permission_requests.ticket import Ticket
-from bot.permission_requests.tool_input import AskQuestions, read
+from bot.permission_requests.tool_input import AskQuestions
 from bot.records import Prompt
 from bot.text.escape import escape_markdown, one_line
 from bot.text.truncate import truncate
@@ -91,7 +91,7 @@ class IncomingMessages:
         meant = [ticket for ticket in conversation.status().waiting if self._was_there(ticket, int(message.id))]
         if message.message_reference and (replied := message.message_reference.id):
             about = self._ticket_below(int(replied))  # settled meanwhile, it is no answer to another that is open
-            meant = [about] if about else [t for t in meant if isinstance(read(t.request), AskQuestions)]
+            meant = [about] if about else [t for t in meant if isinstance(t.request.action, AskQuestions)]
         if len(meant) > 1:
             replies = [self.answering.would_answer(ticket, who, text) for ticket in meant]
             if any(replies):

@@ -4,7 +4,7 @@ from bot.message_names import ALLOW_ALL
 from bot.messages import Accent, Box, Button, Buttons, Message, Style, Text
 from bot.permission_requests.allow_all import Together
 from bot.permission_requests.ticket import Ticket
-from bot.permission_requests.tool_input import CallMcp, FetchPage, ReadFile, RunCommand, read
+from bot.permission_requests.tool_input import CallMcp, FetchPage, ReadFile, RunCommand
 from bot.risk import WarningKind
 from bot.risk.project_paths import relative
 from bot.text.code_block import inline_code
@@ -29,7 +29,7 @@ def draw(group: Together) -> Message:
 
 
 def _subject(ticket: Ticket) -> str:
-    match read(ticket.request):
+    match ticket.request.action:
         case RunCommand(command=text) | FetchPage(url=text):
             return inline_code(text, MOST_SUBJECT)
         case ReadFile(path=path):

@@ -54,7 +54,7 @@ def head(ticket: Ticket, title: str) -> Text:
     if origin.subagent is not None:
         where.append(f"subagent: {escape_line(origin.subagent, 80)}")
     lines = [f"### {escape_line(title, 80)}{mark}", f"-# {' · '.join(filter(None, where))}"]
-    if ticket.file.changed_at and isinstance(ticket.state, Open):
+    if ticket.changed_at and isinstance(ticket.state, Open):
         lines.append(CHANGED)
     if ticket.draft.overheard and isinstance(ticket.state, Open):
         lines.append(STILL_WAITS)
@@ -75,7 +75,7 @@ def message(
 
 
 def button(ticket: Ticket, verb: str, label: str, style: Style = Style.SECONDARY, *, disabled: bool = False) -> Button:
-    return Button(custom_id(ticket.id, verb, ticket.file.version), label, style, disabled)
+    return Button(custom_id(ticket.id, verb, ticket.version), label, style, disabled)
 
 
 def show_original(ticket: Ticket) -> Buttons:

@@ -5,6 +5,8 @@ import re
 from bot.masking import MaskedText, mask_for_card
 from bot.messages import AttachedFile, Button, Buttons, File, Message, Style, Text
 from bot.permission_requests import edit_form, rule_offers
+from bot.permission_requests.once import once
+from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Open, Ticket
 from bot.permission_requests.tool_input import ProposePlan
 from bot.render.cards import frame
@@ -24,7 +26,7 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
     outcome, edited = frame.outcome(ticket, "What was approved is this:")
     files: list[File] = [edited] if edited else []
     extra = ""
-    masked = _masked(ticket, action)
+    masked = _masked(ticket.request)
     hides = any(each.hides for each in masked) and isinstance(ticket.state, Open)
     whole = masked[0].text
     if action.extra:
@@ -38,7 +40,7 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
         plan = f"{_beginning(plan, room)}\n-# … and more: the whole plan is in plan.md."
         files += _file("plan.md", whole)
     parts: list[frame.Part] = [head, Text(_closed(plan) or NO_PLAN)]
-    bends = not holds_secret(ticket, action)
+    bends = not holds_secret(ticket.request)
     freely = _freely(ticket) if bends and isinstance(ticket.state, Open) else ""
     parts += [Text(text) for text in (extra, freely, frame.HIDES if hides else "", outcome) if text]
     parts += [AttachedFile(file.name) for file in files]
@@ -49,17 +51,20 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
     return frame.message(ticket, parts, frame.accent(ticket), tuple(files), already_masked=True)
 
 
-def originals(ticket: Ticket, action: ProposePlan) -> dict[str, str]:
+def originals(request: PermissionRequest, action: ProposePlan) -> dict[str, str]:
     """Give what the card shows or attaches, with nothing hidden: texts by the names of their files."""
-    return {"plan.md": action.plan, "input.json": frame.readable(ticket.request.input)}
+    return {"plan.md": action.plan, "input.json": frame.readable(request.input)}
 
 
-def holds_secret(ticket: Ticket, action: ProposePlan) -> bool:
-    return any(each.hides or each.shortened for each in _masked(ticket, action))
+def holds_secret(request: PermissionRequest) -> bool:
+    return any(each.hides or each.shortened for each in _masked(request))
 
 
-def _masked(ticket: Ticket, action: ProposePlan) -> tuple[MaskedText, ...]:
-    also = (action.extra, ticket.request.input) if action.extra else ()
+@once
+def _masked(request: PermissionRequest) -> tuple[MaskedText, ...]:
+    action = request.action
+    assert isinstance(action, ProposePlan)  # noqa: S101 - other actions have cards of their own
+    also = (action.extra, request.input) if action.extra else ()
     return mask_for_card(action.plan), *(mask_for_card(frame.readable(given)) for given in also)
 
 

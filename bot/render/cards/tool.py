@@ -10,11 +10,10 @@ from bot.permission_requests import edit_form, urls
 from bot.permission_requests.card_actions import custom_id
 from bot.permission_requests.diff import difference_from
 from bot.permission_requests.once import once
-from bot.permission_requests.request_warnings import unchecked, warnings_of
-from bot.permission_requests.rule_offers import Offer, offers_for
+from bot.permission_requests.permission_request import PermissionRequest
+from bot.permission_requests.rule_offers import Offer, offers
 from bot.permission_requests.ticket import Open, Ticket
 from bot.permission_requests.tool_input import (
-    Action,
     CallMcp,
     EditCell,
     EditFile,
@@ -59,12 +58,13 @@ class _Face:
     """False: a part of the input stands nowhere on the card, so that all of it must be attached."""
 
 
-def draw(ticket: Ticket, action: Action) -> Message:
-    warnings = warnings_of(ticket)
-    face, found = _masked(ticket, _face(ticket, action))
+def draw(ticket: Ticket) -> Message:
+    request = ticket.request
+    warnings = request.warnings
+    face, found = _masked(request)
     hides = any(each.hides or (warnings and each.shortened) for each in found)
     head = frame.head(ticket, face.title)
-    below = list(_below(ticket, face))
+    below = list(_below(request))
     if warnings and isinstance(ticket.state, Open):
         below.append(_warned(warnings))
         if ticket.origin.second_person:
@@ -72,13 +72,13 @@ def draw(ticket: Ticket, action: Action) -> Message:
     if hides and isinstance(ticket.state, Open):
         below.append(frame.HIDES)
     outcome, edited = frame.outcome(ticket)
-    panel = _panel(ticket, () if found else _offers(ticket))
+    panel = _panel(ticket, () if found else offers(request))
     fixed = (head.markdown, face.above, *below, outcome, panel.text)
     room = frame.room_beside(*fixed) - 200
     body = code_block(face.body, face.language, room, face.attached_as)
     if not body.complete:  # all of it is attached: head and tail need not fill three screens of a phone
         body = code_block(face.body, face.language, min(room, EXCERPT), face.attached_as)
-    files, unseen = _files(ticket, face, body)
+    files, unseen = _files(request, body)
     parts: list[frame.Part] = [head, Text("\n".join(filter(None, (face.above, body.markdown))))]
     parts += [AttachedFile(file.name) for file in files]
     parts += [Text(text) for text in (*below, unseen, outcome) if text]
@@ -94,46 +94,47 @@ def draw(ticket: Ticket, action: Action) -> Message:
     return frame.message(ticket, parts, frame.accent(ticket, waiting), files, already_masked=True)
 
 
-def originals(ticket: Ticket, action: Action) -> dict[str, str]:
+def originals(request: PermissionRequest) -> dict[str, str]:
     """Give what the card shows or attaches, with nothing hidden: texts by the names of their files."""
-    face = _face(ticket, action)
-    return {face.attached_as: face.body, "input.json": frame.readable(ticket.request.input)}
+    face = _face(request)
+    return {face.attached_as: face.body, "input.json": frame.readable(request.input)}
 
 
-def holds_secret(ticket: Ticket, action: Action) -> bool:
+def holds_secret(request: PermissionRequest) -> bool:
     """Whether the card does not show all as it came: nothing but this one request may follow from it then."""
-    return bool(_masked(ticket, _face(ticket, action))[1])
+    return bool(_masked(request)[1])
 
 
 @once
-def _masked(ticket: Ticket, face: _Face) -> tuple[_Face, tuple[MaskedText, ...]]:
+def _masked(request: PermissionRequest) -> tuple[_Face, tuple[MaskedText, ...]]:
     """Hide a face's secrets before anything is cut, escaped or packed; say where some were found."""
+    face = _face(request)
     lines = (face.above, *face.details, *face.notes)
     masked = (mask_for_card(face.body), *map(mask_for_card, lines))
     body, above, *rest = (each.text for each in masked)
     details, notes = tuple(rest[: len(face.details)]), tuple(rest[len(face.details) :])
     shown = replace(face, body=body, above=above, details=details, notes=(hidden_note(face.body), *notes))
-    attached = [frame.readable(given) for given in _also(ticket, face)]
+    attached = [frame.readable(given) for given in _also(request, face)]
     return shown, tuple(each for each in (*masked, *map(mask_for_card, attached)) if each.shortened or each.hides)
 
 
-def _also(ticket: Ticket, face: _Face) -> Iterator[Json]:
+def _also(request: PermissionRequest, face: _Face) -> Iterator[Json]:
     """Give what stands on the card or in its files beside the thing itself."""
     if face.extra:
         yield face.extra
     if face.extra or not face.whole:
-        yield ticket.request.input
+        yield request.input
 
 
 @once
-def _face(ticket: Ticket, action: Action) -> _Face:
-    match action:
-        case RunCommand():
-            return _command(ticket, action)
-        case EditFile() | WriteFile() | EditCell():
-            return _change(ticket, action)
+def _face(request: PermissionRequest) -> _Face:
+    match request.action:
+        case RunCommand() as command:
+            return _command(request, command)
+        case EditFile() | WriteFile() | EditCell() as change:
+            return _change(request, change)
         case ReadFile(path=path, extra=extra):
-            return _Face("Read a file", path, "", "path.txt", extra=extra, notes=(_link(ticket), not_ascii_note(path)))
+            return _Face("Read a file", path, "", "path.txt", extra=extra, notes=(_link(request), not_ascii_note(path)))
         case FetchPage(url=url, prompt=prompt, extra=extra):
             short = utf16_length(prompt) <= MOST_PROMPT and not find_secrets(prompt)
             details = (
@@ -150,13 +151,13 @@ def _face(ticket: Ticket, action: Action) -> _Face:
             return _Face(title, frame.readable(arguments), "json", "input.json", above)
         case UseTool(tool=tool, arguments=arguments):
             return _Face(f"Use {tool}", frame.readable(arguments), "json", "input.json")
-    raise AssertionError(action)  # questions and plans have cards of their own
+    raise AssertionError(request.action)  # questions and plans have cards of their own
 
 
-def _command(ticket: Ticket, action: RunCommand) -> _Face:
+def _command(request: PermissionRequest, action: RunCommand) -> _Face:
     details = [
         escape_line(action.description, 200),
-        f"in {inline_code(ticket.origin.folder, 120)}",
+        f"in {inline_code(request.origin.folder, 120)}",
         f"time-out {_duration(action.timeout_ms)}" if action.timeout_ms is not None else "",
         "stays in the background" if action.background else "",
     ]
@@ -167,13 +168,13 @@ def _command(ticket: Ticket, action: RunCommand) -> _Face:
         "command.sh",
         details=(details[0], " · ".join(filter(None, details[1:]))),
         extra=action.extra,
-        notes=(not_ascii_note(action.command), unchecked(ticket.request)),
+        notes=(not_ascii_note(action.command), request.unchecked),
     )
 
 
-def _change(ticket: Ticket, action: EditFile | WriteFile | EditCell) -> _Face:
-    found = difference_from(action, ticket.file)
-    path = relative(action.path, ticket.origin.folder)
+def _change(request: PermissionRequest, action: EditFile | WriteFile | EditCell) -> _Face:
+    found = difference_from(action, request.file)
+    path = relative(action.path, request.origin.folder)
     titles = {"new file": "Create a file", "overwrites the file": "Overwrite a file", "writes the file": "Write a file"}
     cell = action.cell if isinstance(action, EditCell) else ""
     shown = inline_code(path, MOST_PATH)
@@ -185,7 +186,7 @@ def _change(ticket: Ticket, action: EditFile | WriteFile | EditCell) -> _Face:
         "change.diff" if found.is_diff else "content.txt",
         f"{shown}: {escape_line(found.kind, 120)}{named}",
         extra=action.extra,
-        notes=(*found.notes, _link(ticket), not_ascii_note(path), not_ascii_note(cell)),
+        notes=(*found.notes, _link(request), not_ascii_note(path), not_ascii_note(cell)),
         whole=_is_whole(path) and _is_whole(cell),
     )
 
@@ -195,14 +196,17 @@ def _is_whole(short: str) -> bool:
     return utf16_length(short) < MOST_PATH - 20 and "…" not in inline_code(short, MOST_PATH)
 
 
-def _link(ticket: Ticket) -> str:
-    leads_to = ticket.file.leads_to
-    return f"A link: it leads to {inline_code(relative(leads_to, ticket.origin.folder), MOST_PATH)}" if leads_to else ""
+def _link(request: PermissionRequest) -> str:
+    leads_to = request.file.leads_to
+    return (
+        f"A link: it leads to {inline_code(relative(leads_to, request.origin.folder), MOST_PATH)}" if leads_to else ""
+    )
 
 
-def _below(ticket: Ticket, face: _Face) -> Iterator[str]:
+def _below(request: PermissionRequest) -> Iterator[str]:
+    face, _ = _masked(request)
     if face.extra:
-        yield f"Also in the request:\n{_extra(ticket, face).markdown}"
+        yield f"Also in the request:\n{_extra(request).markdown}"
     notes = [truncate(note, 220) for note in face.notes if note]
     lines = frame.subtext([*face.details, *notes])
     if lines:
@@ -210,21 +214,22 @@ def _below(ticket: Ticket, face: _Face) -> Iterator[str]:
 
 
 @once
-def _extra(_: Ticket, face: _Face) -> CodeBlock:
-    return code_block(mask_for_card(frame.readable(face.extra or {})).text, "json", MOST_EXTRA, "input.json")
+def _extra(request: PermissionRequest) -> CodeBlock:
+    return code_block(mask_for_card(frame.readable(_face(request).extra or {})).text, "json", MOST_EXTRA, "input.json")
 
 
 @once
-def _whole_input(ticket: Ticket) -> str:
-    return mask_for_card(frame.readable(ticket.request.input)).text
+def _whole_input(request: PermissionRequest) -> str:
+    return mask_for_card(frame.readable(request.input)).text
 
 
-def _files(ticket: Ticket, face: _Face, body: CodeBlock) -> tuple[tuple[File, ...], str]:
+def _files(request: PermissionRequest, body: CodeBlock) -> tuple[tuple[File, ...], str]:
+    face, _ = _masked(request)
     wanted = {}
     if not body.complete or MARK in body.markdown:  # the marks are not its own: a copy is to be had without them
         wanted[face.attached_as] = face.body
-    if not face.whole or (face.extra and not _extra(ticket, face).complete):
-        wanted["input.json"] = _whole_input(ticket)
+    if not face.whole or (face.extra and not _extra(request).complete):
+        wanted["input.json"] = _whole_input(request)
     made = [frame.attach(name, text) for name, text in wanted.items()]
     return tuple(file for file, _ in made if file is not None), "\n".join(said for _, said in made if said)
 
@@ -235,13 +240,8 @@ def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> Iterator[Button]
     yield frame.button(ticket, "why", "Deny…")
     if bends and edit_form.inputs(ticket.request):
         yield frame.button(ticket, "edit", "Edit…")
-    if bends and _offers(ticket):
+    if bends and offers(ticket.request):
         yield frame.button(ticket, "always", "Always…")
-
-
-@once
-def _offers(ticket: Ticket) -> tuple[Offer, ...]:
-    return offers_for(ticket)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,12 +252,12 @@ class _Panel:
     parts: tuple[frame.Part, ...] = ()
 
 
-def _panel(ticket: Ticket, offers: tuple[Offer, ...]) -> _Panel:
-    if not isinstance(ticket.state, Open) or ticket.draft.panel != "always" or not offers:
+def _panel(ticket: Ticket, offered: tuple[Offer, ...]) -> _Panel:
+    if not isinstance(ticket.state, Open) or ticket.draft.panel != "always" or not offered:
         return _Panel()
     lines = ["**What need not be asked again?**"]
     seen = set()
-    for offer in offers:
+    for offer in offered:
         if offer.rule not in seen:
             seen.add(offer.rule)
             lines.append(f"{inline_code(str(offer.rule), 80)}: {escape_line(offer.words, 90)}")
@@ -267,9 +267,9 @@ def _panel(ticket: Ticket, offers: tuple[Offer, ...]) -> _Panel:
     text = "\n".join(lines)
     options = tuple(
         Option(offer.id, truncate(one_line(str(offer.rule)), OPTION_LIMIT), f"in this {offer.scope.value}")
-        for offer in offers
+        for offer in offered
     )
-    select = Select(custom_id(ticket.id, "rule", ticket.file.version), options, "Allow it now, and always…")
+    select = Select(custom_id(ticket.id, "rule", ticket.version), options, "Allow it now, and always…")
     return _Panel(text, (Text(text), select, Buttons((frame.button(ticket, "back", "Back"),))))
 
 

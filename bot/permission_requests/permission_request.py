@@ -1,0 +1,68 @@
+"""A permission request: a tool call that Claude asks to be allowed, and what it means."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from bot.permission_requests import request_warnings
+from bot.permission_requests.file_snapshot import FileSnapshot
+from bot.permission_requests.tool_input import Action, read
+from bot.risk import RiskWarning
+from shared.protocol import Request
+
+
+@dataclass(frozen=True, slots=True)
+class RequestOrigin:
+    """Where a request comes from, as far as a person wants to know before deciding."""
+
+    project: str
+    folder: str
+    prompted_by: int | None = None
+    """The Discord user whose prompt started the turn; None when Claude started it by itself."""
+    subagent: str | None = None
+    """What the asking subagent was told to do; None for Claude itself."""
+    second_person: bool = False
+    """If it carries a warning, someone other than the person who prompted it must approve it."""
+
+
+@dataclass(frozen=True)
+class PermissionRequest:
+    """A request with everything that its ticket needs. What is worked out from it (see `once`) is kept with it."""
+
+    conversation: int
+    run: str
+    tool_name: str
+    input: dict[str, Any]
+    tool_use_id: str
+    action: Action
+    """What the input means."""
+    origin: RequestOrigin
+    file: FileSnapshot
+
+    @classmethod
+    def of(
+        cls, request: Request, origin: RequestOrigin, *, conversation: int, run: str, file: FileSnapshot | None = None
+    ) -> "PermissionRequest":
+        """Read what Claude asks."""
+        name, given = request.tool_name, request.input
+        found = file or FileSnapshot()
+        return cls(conversation, run, name, given, request.tool_use_id, read(name, given), origin, found)
+
+    @property
+    def call(self) -> Request:
+        """The tool call as Claude sent it."""
+        return Request(tool_name=self.tool_name, input=self.input, tool_use_id=self.tool_use_id)
+
+    @cached_property
+    def warnings(self) -> tuple[RiskWarning, ...]:
+        """What a person should know before deciding, the gravest first."""
+        return request_warnings.warnings(self.action, self.origin.folder, self.file.leads_to)
+
+    @cached_property
+    def unchecked(self) -> str:
+        """What the warnings can't see; empty when there is nothing."""
+        return request_warnings.unchecked(self.action)
+
+    def with_input(self, given: dict[str, Any]) -> "PermissionRequest":
+        """Give the request for another input: an edited one is read, and assessed, anew."""
+        return self if given == self.input else replace(self, input=given, action=read(self.tool_name, given))
