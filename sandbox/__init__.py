@@ -1,1 +1,1 @@
-"""Discord and Claude on your own machine, for trying it out and for tests."""
+"""A Discord and a scripted Claude on your own machine, for trying the bot and for tests."""

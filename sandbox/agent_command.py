@@ -1,4 +1,4 @@
-"""Who talks in the sandbox: the real `claude` where it is there and logged in, otherwise the script that plays it."""
+"""The command that the sandbox runs as Claude: the real `claude` if it is logged in, otherwise the scripted agent."""
 
 import asyncio
 import os
@@ -20,10 +20,10 @@ class AgentCommand:
     command: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
-    """Why it is not the real one, with the cure; empty when it is."""
+    """Why this is not the real `claude`, and what to do about it; empty if it is."""
 
-    def keeping(self, folder: Path) -> "AgentCommand":
-        """Have the scripted agent keep its sessions in this folder; the real one has a place of its own."""
+    def with_sessions_in(self, folder: Path) -> "AgentCommand":
+        """Keep the scripted agent's sessions in this folder; the real one has its own."""
         return replace(self, environment={**self.environment, "CLAUDE_CONFIG_DIR": str(folder)}) if self.why else self
 
 
@@ -33,26 +33,26 @@ def scripted(why: str = "You asked for it with --scripted.") -> AgentCommand:
 
 
 async def choose(*, scripted: bool = False) -> AgentCommand:
-    """Choose who talks."""
+    """Choose the real `claude` or the scripted agent."""
     if scripted:
         return _scripted()
     claude = shutil.which("claude")
     if claude is None:
-        return _scripted("The real one talks once `claude` is installed and logged in.")
-    match await _logged_in(claude):
+        return _scripted("The real one answers once `claude` is installed and logged in.")
+    match await _is_logged_in(claude):
         case True:
             return AgentCommand("The real claude", (claude,))
         case False:
-            return _scripted("`claude` is not logged in: run `claude auth login` and start again for the real one.")
+            return _scripted("`claude` is not logged in: run `claude auth login` and start again to use the real one.")
         case None:
-            return _scripted("`claude` does not answer: try `claude auth status` yourself, and start again.")
+            return _scripted("`claude` does not answer. Run `claude auth status` to see why, then start again.")
 
 
 _scripted = scripted
 
 
-async def _logged_in(claude: str) -> bool | None:
-    """Ask the CLI itself; None when it does not answer."""
+async def _is_logged_in(claude: str) -> bool | None:
+    """Ask the CLI; None if it does not answer."""
     quiet = asyncio.subprocess.DEVNULL
     try:
         process = await asyncio.create_subprocess_exec(

@@ -1,4 +1,4 @@
-"""Blocks of a script as the Messages API streams them."""
+"""A script's blocks as the events that the Messages API streams."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ Event = dict[str, Any]
 
 
 def content(block: Say | Think | Use, use_id: str) -> Event:
-    """Write a block as it stands in a finished message."""
+    """Write a block as it appears in a finished message."""
     match block:
         case Say(text):
             return {"type": "text", "text": text}
@@ -23,7 +23,7 @@ def content(block: Say | Think | Use, use_id: str) -> Event:
 
 
 def message(message_id: str, model: str, tokens: int) -> Event:
-    """Begin a message that has no content yet."""
+    """Write a message that has no content yet."""
     return {
         "id": message_id,
         "type": "message",
@@ -45,8 +45,8 @@ def usage(tokens_in: int, tokens_out: int) -> Event:
     }
 
 
-def opening(index: int, finished: Mapping[str, Any]) -> Event:
-    """Start a block: a tool's input and a text come later, in deltas."""
+def block_start(index: int, finished: Mapping[str, Any]) -> Event:
+    """Start a block; its text or input follows in deltas."""
     empty: dict[str, Event] = {
         "text": {"text": ""},
         "thinking": {"thinking": "", "signature": ""},
@@ -57,17 +57,17 @@ def opening(index: int, finished: Mapping[str, Any]) -> Event:
 
 
 def deltas(index: int, finished: Mapping[str, Any]) -> Iterator[Event]:
-    """Cut a finished block into the deltas that make it."""
+    """Split a finished block into deltas."""
     for delta in _deltas(finished):
         yield {"type": "content_block_delta", "index": index, "delta": delta}
 
 
-def closing(index: int) -> Event:
+def block_stop(index: int) -> Event:
     return {"type": "content_block_stop", "index": index}
 
 
 def message_delta(blocks: Sequence[Block], tokens: int) -> Event:
-    """Say why the message ends, and what it cost."""
+    """End a message with its stop reason and usage."""
     delta = {"stop_reason": stop_reason(blocks), "stop_sequence": None}
     return {"type": "message_delta", "delta": delta, "usage": {"output_tokens": tokens}}
 
@@ -77,12 +77,12 @@ def stop_reason(blocks: Sequence[Block]) -> str:
 
 
 def tokens(value: str) -> int:
-    """Guess what a text costs: four characters a token is close enough for a play."""
+    """Estimate the tokens of a text: four characters each is close enough here."""
     return max(1, len(value) // 4)
 
 
 def _deltas(finished: Mapping[str, Any]) -> Iterator[Event]:
-    # The input of a tool comes whole: the CLI reads it only when the block is finished.
+    # A tool's input comes in one piece: the CLI reads it only when the block is finished.
     match finished:
         case {"type": "text", "text": text}:
             yield from ({"type": "text_delta", "text": chunk} for chunk in chunks(text))

@@ -1,4 +1,4 @@
-"""A Messages API on loopback that plays scripts, for driving the real `claude` without an account."""
+"""A scripted Messages API on loopback, for running the real `claude` without an account."""
 
 import asyncio
 import json
@@ -34,55 +34,55 @@ POLL = 0.01
 MAX_BODY = 256 * 1024 * 1024  # a long session with images
 SIDE_ANSWER = "A scripted title"
 ASIDES = ("<system-reminder>", "[Request interrupted", "[Image: source:")
-"""How texts begin that stand where a prompt stands, but are the CLI's own."""
+"""How the CLI's own texts begin, which stand where a prompt could stand."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiCall:
-    """One request of the CLI's, and where in which script it stands."""
+    """One request from the CLI, and the script and step that answer it."""
 
     body: Mapping[str, Any]
     marker: str | None
-    """The marker that chose the script; None for the default script and for side calls."""
+    """The marker that chose the script; None for the default script and side calls."""
     step: int
     seen: StepContext
     side: bool = False
-    """A call beside the conversation (a title, say): it brings no tools."""
+    """Whether it is not part of the conversation, such as a request for a title: it has no tools."""
 
     @property
-    def told(self) -> str:
-        """What Claude reads as the outcome of its tools, joined."""
+    def tool_results(self) -> str:
+        """The results of Claude's tools, joined."""
         return "\n".join(outcome.text for outcome in self.seen.outcomes)
 
 
 class MessagesApi:
-    """The scripts, and everything that was asked."""
+    """The scripts by marker, and every call so far."""
 
     def __init__(self) -> None:
         self.url = ""
-        self.heard: list[ApiCall] = []
+        self.calls: list[ApiCall] = []
         self.default = script(echo)
         self._scripts: dict[str, ClaudeScript] = {NOTIFIED: script([Say("It is finished.")])}
-        self._news = asyncio.Condition()
+        self._called = asyncio.Condition()
         self._attempts: dict[str, int] = {}
         self._ids = count(1)
 
     def on(self, marker: str, play: ClaudeScript) -> None:
-        """Play this when a prompt contains the marker; of several, the one that stands last in it."""
+        """Answer a prompt that contains the marker with this script; the last marker in the prompt wins."""
         self._scripts.pop(marker, None)
         self._scripts[marker] = play
 
     async def reached(self, marker: str, step: int = 0, *, within: float = 30.0) -> ApiCall:
-        """Wait until the CLI has asked for this step."""
-        async with asyncio.timeout(within), self._news:
+        """Wait until the CLI has called for this step."""
+        async with asyncio.timeout(within), self._called:
             while True:
-                for heard in self.heard:
-                    if (heard.marker, heard.step) == (marker, step):
-                        return heard
-                await self._news.wait()
+                for call in self.calls:
+                    if (call.marker, call.step) == (marker, step):
+                        return call
+                await self._called.wait()
 
     def environment(self, home: Path) -> dict[str, str]:
-        """Give the whole environment for a `claude` that talks to this API and keeps its files under `home`."""
+        """Give the environment for a `claude` that uses this API and keeps its files under `home`."""
         return {
             "ANTHROPIC_BASE_URL": self.url,
             "ANTHROPIC_API_KEY": "sk-ant-scripted",
@@ -99,12 +99,12 @@ class MessagesApi:
 
     async def messages(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
-        heard, play = self._choose(body)
-        async with self._news:
-            self.heard.append(heard)
-            self._news.notify_all()
-        attempt = self._attempt(body, heard)
-        blocks = [block for block in play.at(heard.step, heard.seen) if not _is_over(block, attempt)]
+        call, play = self._choose(body)
+        async with self._called:
+            self.calls.append(call)
+            self._called.notify_all()
+        attempt = self._attempt(body, call)
+        blocks = [block for block in play.at(call.step, call.seen) if not _is_used_up(block, attempt)]
         if blocks and isinstance(blocks[0], Fail):
             return _failure(blocks[0])
         number = next(self._ids)
@@ -128,16 +128,16 @@ class MessagesApi:
         play = self.default if marker is None else self._scripts[marker]
         return ApiCall(body, marker, _step(messages, index), seen), play
 
-    def _attempt(self, body: Mapping[str, Any], heard: ApiCall) -> int:
-        """Count how often this very question was asked: the CLI repeats it after a failure."""
-        question = json.dumps([heard.marker, heard.step, len(body["messages"]), heard.seen.prompt])
+    def _attempt(self, body: Mapping[str, Any], call: ApiCall) -> int:
+        """Count the attempts at this call: the CLI repeats it after a failure."""
+        question = json.dumps([call.marker, call.step, len(body["messages"]), call.seen.prompt])
         self._attempts[question] = self._attempts.get(question, -1) + 1
         return self._attempts[question]
 
 
 @asynccontextmanager
 async def serve(port: int = 0) -> AsyncIterator[MessagesApi]:
-    """Serve scripts on loopback inside the block."""
+    """Serve the API on loopback inside the block."""
     api = MessagesApi()
     app = web.Application(client_max_size=MAX_BODY)
     app.router.add_post("/v1/messages", api.messages)
@@ -165,18 +165,18 @@ async def _stream(request: web.Request, start: api_stream.Event, blocks: Sequenc
         match block:
             case Say() | Think() | Use():
                 finished = api_stream.content(block, _use_id(start, index))
-                await send(api_stream.opening(index, finished))
+                await send(api_stream.block_start(index, finished))
                 for delta in api_stream.deltas(index, finished):
                     await send(delta)
                     await asyncio.sleep((not isinstance(block, Use) and block.pace) or 0)
-                await send(api_stream.closing(index))
+                await send(api_stream.block_stop(index))
                 index += 1
                 written += api_stream.tokens(json.dumps(finished))
             case Break():
                 _hang_up(request)
                 return response
             case _:
-                await _stand_still(block)
+                await _play_silent_block(block)
     await send(api_stream.message_delta(blocks, written))
     await send({"type": "message_stop"})
     await response.write_eof()
@@ -184,11 +184,11 @@ async def _stream(request: web.Request, start: api_stream.Event, blocks: Sequenc
 
 
 async def _whole(request: web.Request, start: api_stream.Event, blocks: Sequence[Block]) -> web.Response:
-    """Answer without streaming: the CLI falls back to this when a stream broke."""
+    """Answer without streaming, which the CLI falls back to when a stream breaks."""
     for block in blocks:
         if isinstance(block, Break):
             _hang_up(request)
-        await _stand_still(block)
+        await _play_silent_block(block)
     parts = [block for block in blocks if isinstance(block, Say | Think | Use)]
     finished = [api_stream.content(part, _use_id(start, index)) for index, part in enumerate(parts)]
     end = {"content": finished, "stop_reason": api_stream.stop_reason(blocks)}
@@ -200,7 +200,7 @@ def _hang_up(request: web.Request) -> None:
         request.transport.close()  # what was said so far still arrives
 
 
-async def _stand_still(block: Block) -> None:
+async def _play_silent_block(block: Block) -> None:
     match block:
         case Hang():
             await asyncio.Event().wait()
@@ -216,7 +216,7 @@ def _failure(fail: Fail) -> web.Response:
     return web.json_response(error, status=fail.status, headers={"request-id": "req_scripted"})
 
 
-def _is_over(block: Block, attempt: int) -> bool:
+def _is_used_up(block: Block, attempt: int) -> bool:
     return isinstance(block, Fail | Break) and block.times is not None and attempt >= block.times
 
 
@@ -225,14 +225,14 @@ def _use_id(start: api_stream.Event, index: int) -> str:
 
 
 def prompts(message: Mapping[str, Any]) -> list[str]:
-    """Give what a person, or the CLI in their place, said in a message; nothing for outcomes of tools."""
+    """Give the prompts in a message, from a person or the CLI; a message of tool results has none."""
     if message["role"] != "user":
         return []
     return [text for text in _texts(message) if NOTIFIED in text or not text.lstrip().startswith(ASIDES)]
 
 
 def notes(messages: Sequence[Mapping[str, Any]]) -> str:
-    """Give what the CLI told Claude beside the conversation, such as where the plan belongs."""
+    """Give what the CLI told Claude besides prompts, such as the file for the plan."""
     found: list[str] = []
     for message in messages:
         if message["role"] != "assistant":
@@ -254,7 +254,7 @@ def _count(message: Mapping[str, Any], kind: str) -> int:
 
 
 def _outcomes(messages: Sequence[Mapping[str, Any]]) -> tuple[UseResult, ...]:
-    """Collect what the tools of the last assistant message gave."""
+    """Collect the results of the last assistant message's tools."""
     found: list[UseResult] = []
     for message in reversed(messages):
         if message["role"] == "assistant":

@@ -1,4 +1,4 @@
-"""The sandbox as a whole: its Discord, the real bot in it, and the page in front."""
+"""Runs the sandbox: its Discord, the real bot in it, and the page in the browser."""
 
 import asyncio
 import errno
@@ -28,7 +28,7 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, the system,
 
 @asynccontextmanager
 async def opened(root: Path, project: Path, agent: AgentCommand, port: int = 0) -> AsyncIterator[server.Page]:
-    """Have a Discord with an owner and a stranger, the bot and the page inside the block."""
+    """Run a Discord with an owner and a stranger, the bot and the page inside the block."""
     async with AsyncExitStack() as stack:
         place = await stack.enter_async_context(discord.serve())
         world = place.world
@@ -44,13 +44,13 @@ async def opened(root: Path, project: Path, agent: AgentCommand, port: int = 0) 
             "discord_api": place.rest_url,
         }
         settings = config.check(raw, base=root, source="the sandbox's settings")
-        about = server.PageInfo(agent.name, agent.why, (owner, stranger), channel)
-        page = await _on_port(stack, server.serve(place, about, port), port)
+        info = server.PageInfo(agent.name, agent.why, (owner, stranger), channel)
+        page = await _serve_page(stack, server.serve(place, info, port), port)
         await stack.enter_async_context(serving(Start(settings, place.token, agent.environment)))
         yield page
 
 
-async def _on_port(stack: AsyncExitStack, page: AbstractAsyncContextManager[server.Page], port: int) -> server.Page:
+async def _serve_page(stack: AsyncExitStack, page: AbstractAsyncContextManager[server.Page], port: int) -> server.Page:
     try:
         return await stack.enter_async_context(page)
     except OSError as error:
@@ -58,35 +58,37 @@ async def _on_port(stack: AsyncExitStack, page: AbstractAsyncContextManager[serv
             case errno.EADDRINUSE:
                 raise ConfigError(f"Port {port} is taken. Choose another with --port, or leave it out.") from None
             case errno.EACCES:
-                raise ConfigError(f"Port {port} is not for users. Choose one above 1023, or leave it out.") from None
+                raise ConfigError(
+                    f"Port {port} is reserved for the system. Choose one above 1023, or leave it out."
+                ) from None
             case _:
                 raise
 
 
 async def run(folder: Path | None, port: int, open_browser: bool, scripted: bool) -> None:  # noqa: FBT001
-    """Serve the sandbox until Ctrl-C, SIGTERM or a closed terminal; what stays is the folder that it names."""
+    """Run the sandbox until Ctrl-C, SIGTERM or a closed terminal; only the folder that it prints is left."""
     given = None if folder is None else existing(folder)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
-    life = asyncio.create_task(_live(given, port, open_browser=open_browser, scripted=scripted))
+    running = asyncio.create_task(_run_until_cancelled(given, port, open_browser=open_browser, scripted=scripted))
     for number in STOPPING:
-        # Only the first counts: a second one must not break off the end of Claude's processes.
-        asyncio.get_running_loop().add_signal_handler(number, lambda: life.cancelling() or life.cancel())
+        # Only the first counts: a second must not interrupt the shutdown of Claude's processes.
+        asyncio.get_running_loop().add_signal_handler(number, lambda: running.cancelling() or running.cancel())
     with suppress(asyncio.CancelledError):
-        await life
+        await running
 
 
-async def _live(given: Path | None, port: int, *, open_browser: bool, scripted: bool) -> None:
+async def _run_until_cancelled(given: Path | None, port: int, *, open_browser: bool, scripted: bool) -> None:
     agent = await choose(scripted=scripted)
     root = Path(tempfile.mkdtemp(prefix="claude-discord-sandbox-"))
     kept = False
     try:
         project = given or sample(root)
-        async with opened(root, project, agent.keeping(root / "claude"), port) as page:
+        async with opened(root, project, agent.with_sessions_in(root / "claude"), port) as page:
             kept = True
-            _say(f"{agent.name} works in {project}. {agent.why}".rstrip())
-            _say(f"Open {page.address}", f"State: {root}; Ctrl-C stops.")
+            _print(f"{agent.name} works in {project}. {agent.why}".rstrip())
+            _print(f"Open {page.address}", f"State: {root}; Ctrl-C stops.")
             if open_browser:
-                browser.open_page(page.invitation(), on_failure=lambda: _say(NO_BROWSER))
+                browser.open_page(page.one_time_address(), on_failure=lambda: _print(NO_BROWSER))
             await asyncio.Event().wait()
     finally:
         if not kept:
@@ -94,14 +96,14 @@ async def _live(given: Path | None, port: int, *, open_browser: bool, scripted: 
 
 
 def existing(folder: Path) -> Path:
-    """Check the folder that a person named."""
+    """Check the folder that the user named."""
     if not folder.is_dir():
-        raise ConfigError(f"There is no folder {folder}. Name an existing one, or none for a sample project.")
+        raise ConfigError(f"There is no folder {folder}. Choose another, or leave it out for a sample project.")
     return folder.resolve()
 
 
 def sample(root: Path) -> Path:
-    """Lay out a small project."""
+    """Create a small sample project."""
     project = root / "project"
     project.mkdir()
     for name, text in SAMPLE.items():
@@ -109,7 +111,7 @@ def sample(root: Path) -> Path:
     return project
 
 
-def _say(*lines: str) -> None:
+def _print(*lines: str) -> None:
     for line in lines:
         sys.stdout.write(line + "\n")
     sys.stdout.flush()

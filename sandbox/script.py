@@ -1,4 +1,4 @@
-"""What a scripted Claude says and does: a script is a few steps, a step is a few blocks."""
+"""Scripts for a scripted Claude: a script is a list of steps, a step a list of blocks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Text, streamed in small chunks; `pace` is the time between two of them, in seconds."""
+    """Text, streamed in chunks; `pace` is the seconds between two chunks."""
 
     text: str
     pace: float | None = None
@@ -23,7 +23,7 @@ class Think:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A tool. Several in one step are parallel tools."""
+    """A tool use. Several in one step are parallel."""
 
     tool: str
     input: Mapping[str, Any]
@@ -31,7 +31,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """The API refuses: `times` attempts, or every attempt. What follows in the step comes after that."""
+    """The API fails for `times` attempts, or for every attempt; then the rest of the step follows."""
 
     status: int
     message: str = "Overloaded"
@@ -41,7 +41,7 @@ class Fail:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """The connection breaks here, in the middle of the stream: `times` attempts, or every attempt.
+    """The connection breaks here, in mid-stream, for `times` attempts or for every attempt.
 
     The real CLI may then tell Claude, in a prompt of its own, that its answer "was cut off mid-stream".
     """
@@ -56,18 +56,18 @@ class Hang:
 
 @dataclass(frozen=True, slots=True)
 class WaitFor:
-    """Go on when this file exists."""
+    """Wait until this file exists."""
 
     path: str
 
 
 @dataclass(frozen=True, slots=True)
 class RawLine:
-    """A line of output that no Claude of today writes: garbage, or something new (scripted agent only)."""
+    """A line that today's Claude never writes: garbage, or something new (scripted agent only)."""
 
     text: str
     repeat: int = 1
-    """The text stands so many times in the one line: a line of 5 MB fits in a short script."""
+    """How often the text is repeated in the line, so that a short script can write 5 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Complain:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """The process ends here, in the middle of the turn (scripted agent only)."""
+    """The process exits here, in mid-turn (scripted agent only)."""
 
     code: int = 1
 
@@ -89,7 +89,7 @@ Block = Say | Think | Use | Fail | Break | Hang | WaitFor | RawLine | Complain |
 
 @dataclass(frozen=True, slots=True)
 class UseResult:
-    """What came of a tool: the text that Claude reads."""
+    """A tool's result: the text that Claude reads."""
 
     text: str
     is_error: bool = False
@@ -97,17 +97,17 @@ class UseResult:
 
 @dataclass(frozen=True, slots=True)
 class StepContext:
-    """What Claude knows when a step begins."""
+    """What Claude knows when a step begins; a step may be a function of it."""
 
     prompt: str
     outcomes: tuple[UseResult, ...] = ()
-    """Of the tools of the step before, in their order."""
+    """The results of the previous step's tools, in order."""
     notes: str = ""
-    """What the CLI told Claude beside the prompt, such as the file that a plan belongs in."""
+    """What the CLI told Claude besides the prompt, such as the file for the plan."""
     earlier: tuple[str, ...] = ()
-    """The prompts before this one, oldest first."""
+    """The earlier prompts, oldest first."""
     images: int = 0
-    """How many pictures came with the prompt."""
+    """How many images came with the prompt."""
 
 
 Step = Sequence[Block] | Callable[[StepContext], Sequence[Block]]
@@ -115,12 +115,12 @@ Step = Sequence[Block] | Callable[[StepContext], Sequence[Block]]
 
 @dataclass(frozen=True, slots=True)
 class ClaudeScript:
-    """Answers to one prompt: a step for each time that Claude is asked how to go on."""
+    """The answers to one prompt: one step for each call of the Messages API."""
 
     steps: tuple[Step, ...] = field(default=())
 
     def at(self, number: int, seen: StepContext) -> tuple[Block, ...]:
-        """Give the blocks of a step; past the last one there is only a short goodbye."""
+        """Give the blocks of a step; after the last step Claude only says that it is done."""
         if number >= len(self.steps):
             return (Say("Done."),)
         step = self.steps[number]
@@ -128,12 +128,12 @@ class ClaudeScript:
 
 
 def echo(seen: StepContext) -> list[Block]:
-    """Answer where no script was given."""
+    """Repeat the prompt, where no other script is given."""
     return [Say(f"You said: {seen.prompt}")]
 
 
 def last_marker(text: str, markers: Iterable[str]) -> str | None:
-    """Find the marker that stands last in the text; of two in the same place, the later one in the list."""
+    """Find the last marker in the text; of two in the same place, the later in the list."""
     places = [(text.rfind(marker), number, marker) for number, marker in enumerate(markers)]
     found = max(places, default=(-1, 0, ""))
     return None if found[0] < 0 else found[2]
@@ -145,7 +145,7 @@ def script(*steps: Step) -> ClaudeScript:
 
 
 NOTIFIED = "</task-notification>"
-"""The marker of the turn that the CLI starts by itself when something in the background has finished."""
+"""The marker in the prompt that the CLI writes itself when a background task has finished."""
 OVERLOADED = Fail(529, "Overloaded", "overloaded_error")
 RATE_LIMITED = Fail(
     429, "This request would exceed your account's rate limit. Please try again later.", "rate_limit_error"

@@ -1,4 +1,4 @@
-"""Scripts in a file, for giving them to a scripted agent in another process."""
+"""Script files, which pass scripts to a scripted agent in another process."""
 
 import json
 import runpy
@@ -38,11 +38,11 @@ BLOCKS: dict[str, type[Any]] = {
     "complain": Complain,
     "exit": Exit,
 }
-"""A block is an object whose first key is one of these, with the block's first field as its value."""
+"""A block is a JSON object; its first key is one of these, with the block's first field as the value."""
 
 
 class ScriptFileError(Exception):
-    """What is wrong with a file of scripts."""
+    """A script file is invalid."""
 
 
 ECHO = script(echo)
@@ -50,7 +50,7 @@ ECHO = script(echo)
 
 @dataclass(frozen=True)
 class ScriptSet:
-    """Scripts by marker, and one for every other prompt."""
+    """Scripts by marker, and one for all other prompts."""
 
     scripts: Mapping[str, ClaudeScript]
     default: ClaudeScript = ECHO
@@ -64,7 +64,7 @@ FINISHED = {NOTIFIED: script([Say("It is finished.")])}
 
 
 def load(path: Path) -> ScriptSet:
-    """Read scripts from JSON (marker -> steps; "" for any prompt), or from a Python file's `SCRIPTS`."""
+    """Read scripts from JSON (marker -> steps, "" for any prompt) or from a Python file's `SCRIPTS`."""
     if path.suffix == ".py":
         scripts: dict[str, ClaudeScript] = runpy.run_path(str(path))["SCRIPTS"]
     else:
@@ -77,7 +77,7 @@ def load(path: Path) -> ScriptSet:
 
 
 def save(path: Path, scripts: Mapping[str, ClaudeScript]) -> None:
-    """Write scripts as JSON: everything but steps that are functions."""
+    """Write scripts as JSON; steps that are functions can't be written."""
     content = {marker: [_steps(step) for step in play.steps] for marker, play in scripts.items()}
     path.write_text(json.dumps(content, indent=1), encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""What a newcomer is shown, by an agent that needs no account: a word in the prompt chooses what."""
+"""The tour: scripts that show a newcomer what the bot can do; a word in the prompt chooses one."""
 
 import re
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ from sandbox.script import (
 )
 
 FOLDER = "tour"
-"""Everything that the tour writes is in this folder of the project."""
+"""The folder in the project for everything that the tour writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class TourStop:
-    """One thing to see."""
+    """One thing to show, and the words that choose it."""
 
     words: tuple[str, ...]
     shows: str
@@ -34,11 +34,11 @@ class TourStop:
 
 
 def choose(prompt: str) -> ClaudeScript:
-    """Find what the prompt asks for; of several words, the first one counts."""
+    """Choose the script for a prompt; the first known word counts."""
     if NOTIFIED in prompt:
-        return REPORT
+        return BACKGROUND_REPORT
     if prompt.startswith(CHORE):
-        return COUNTING
+        return COUNT_FILES
     for word in re.findall(r"[a-z]+", prompt.lower()):
         for stop in STOPS:
             if word in stop.words:
@@ -50,13 +50,13 @@ def menu() -> str:
     return "\n".join(f"- **{stop.words[0]}**: {stop.shows}" for stop in STOPS)
 
 
-# The welcome: text that streams, and one card to press.
+# The welcome: text that streams, and one card.
 
-KNOCK = Use(
+WRITE_TIME = Use(
     "Bash",
     {
         "command": f"mkdir -p {FOLDER} && date > {FOLDER}/hello.txt && cat {FOLDER}/hello.txt",
-        "description": "Write the time into a file",
+        "description": "Write the time to a file",
     },
 )
 
@@ -64,29 +64,29 @@ KNOCK = Use(
 def greet(seen: StepContext) -> list[Block]:
     if seen.earlier:
         return [
-            Say("I am a script, and that is none of my words. Here is a card to press; say `help` for more."),
-            KNOCK,
+            Say("I'm a script, and I don't know that word. Here is a card to try; say `help` to see what I know."),
+            WRITE_TIME,
         ]
     return [
         Say(
-            "Hello! I'm **not Claude**: I'm a small script that plays its part, so that you can try everything "
-            "without an account. What you see is the real bot at work.\n\n"
-            "Claude asks before it does something to your machine. So do I: "
-            "I'd like to write the time into a file. **Allow** it or **deny** it, as you like."
+            "Hello! I'm **not Claude**: I'm a small script that stands in for it, so that you can try everything "
+            "without an account. The rest of what you see is the real bot.\n\n"
+            "Claude asks before it changes anything on your machine, and so do I: "
+            "I'd like to write the time to a file. **Allow** it or **deny** it, as you like."
         ),
-        KNOCK,
+        WRITE_TIME,
     ]
 
 
 def thank(seen: StepContext) -> list[Block]:
-    return [Say(f"{_reaction(seen.outcomes)}\n\nThere is more to see. Say one of these words:\n{menu()}")]
+    return [Say(f"{_reaction(seen.outcomes)}\n\nThere's more to see. Say one of these words:\n{menu()}")]
 
 
 def _reaction(outcomes: Sequence[UseResult]) -> str:
     outcome = outcomes[0]
     if outcome.is_error:
-        return f"You said no, and so nothing ran. What I was told is: “{outcome.text}”"
-    return f"Thank you. It really ran, on your machine:\n```\n{outcome.text}\n```"
+        return f"You said no, so nothing ran. This is what I was told: “{outcome.text}”"
+    return f"Thank you. It really ran on your machine:\n```\n{outcome.text}\n```"
 
 
 WELCOME = script(greet, thank)
@@ -101,7 +101,7 @@ def explain(_seen: StepContext) -> list[Block]:
 QUESTIONS = {
     "questions": [
         {
-            "question": "Which colour should the shed have?",
+            "question": "What colour should the shed be?",
             "header": "Colour",
             "multiSelect": False,
             "options": [
@@ -162,7 +162,7 @@ def after_plan(seen: StepContext) -> list[Block]:
 
 
 def carry_on(tool: Use, words: str) -> Step:
-    """Go on to the next tool only when the last one was allowed."""
+    """Use the next tool only if the last one was allowed."""
 
     def step(seen: StepContext) -> list[Block]:
         if seen.outcomes and seen.outcomes[0].is_error:
@@ -189,15 +189,15 @@ STORY = (
     "```python\ndef trust(program):\n    return program.asks and program.waits\n```\n"
 )
 LONG = "\n\n".join(
-    f"**{number}.** This answer is longer than one message can hold, and so it goes on in the next one. "
-    "The bot cuts where a reader would: between paragraphs, and never inside a block of code."
+    f"**{number}.** This answer is longer than one message can hold, so it continues in the next one. "
+    "The bot splits where a reader would: between paragraphs, and never inside a code block."
     for number in range(1, 19)
 )
 CHORE = "Tour: count the files"
 
 
 def _todos(*states: str) -> Use:
-    work = [("Look around", "Looking around"), ("Do the work", "Doing the work"), ("Sweep up", "Sweeping up")]
+    work = [("Look around", "Looking around"), ("Do the work", "Doing the work"), ("Clean up", "Cleaning up")]
     todos = [
         {"content": content, "activeForm": active, "status": state}
         for (content, active), state in zip(work, states, strict=True)
@@ -213,12 +213,12 @@ def recall(seen: StepContext) -> list[Block]:
 
 def look(seen: StepContext) -> list[Block]:
     if seen.images == 0:
-        return [Say("No picture came with that. Attach one, and say `picture` again.")]
-    return [Say(f"{seen.images} picture{'s' * (seen.images > 1)} reached me. A script sees nothing, but Claude would.")]
+        return [Say("No picture came with that. Attach one and say `picture` again.")]
+    return [Say(f"I received {seen.images} picture{'s' * (seen.images > 1)}. A script can't see, but Claude can.")]
 
 
-REPORT = script([Say("The background work is done: it has counted the files.")])
-COUNTING = script(
+BACKGROUND_REPORT = script([Say("The background task is done: it has counted the files.")])
+COUNT_FILES = script(
     [Say("Counting."), Use("Bash", {"command": "ls", "description": "List the files"})], [Say("Counted.")]
 )
 
@@ -228,32 +228,36 @@ FAILING = Use(
 )
 EVERYTHING = script(
     [
-        Think("A newcomer. I'll show one thing after the other."),
+        Think("Someone new. I'll show one thing after another."),
         Say(STORY),
         _todos("in_progress", "pending", "pending"),
     ],
     [Use("Bash", {"command": "ls", "description": "List the files"})],
-    [Say("Looking around needs no permission. Now two questions."), Use("AskUserQuestion", QUESTIONS)],
+    [Say("Listing files needs no permission. Now two questions."), Use("AskUserQuestion", QUESTIONS)],
     lambda seen: [*repeat_answers(seen), _todos("completed", "in_progress", "pending")],
     [Say("Here is a plan. You can approve it, or tell me what to change."), Use("ExitPlanMode", {"plan": PLAN})],
     after_plan,
-    carry_on(EDIT, "And a small change, which you can see before it happens."),
+    carry_on(EDIT, "Now a small change. You see the diff before it happens."),
     carry_on(FAILING, "Now something that fails."),
     lambda _seen: [
-        Say("It failed, and that is shown too. Last, much output, which stays out of the way, and a long answer."),
+        Say(
+            "It failed, and you can see that too. Last, a lot of output, which stays out of the way, and a long answer."
+        ),
         _todos("completed", "completed", "in_progress"),
     ],
     [Use("Bash", {"command": "seq 1 20000", "description": "Count to twenty thousand"})],
     [_todos("completed", "completed", "completed")],
-    [Say(f"{LONG}\n\nThat was everything. Say `help` to see one thing again.")],
+    [Say(f"{LONG}\n\nThat was everything. Say `help` to choose something to see again.")],
 )
 
 STOPS: tuple[TourStop, ...] = (
     TourStop(("help", "hilfe", "commands"), "this list", script(explain)),
-    TourStop(("tour", "everything"), "all of it, one after the other", EVERYTHING),
+    TourStop(("tour", "everything"), "everything, one thing after another", EVERYTHING),
     TourStop(("stream", "story"), "an answer that streams", script([Say(STORY)])),
     TourStop(
-        ("card", "allow", "deny", "permission"), "a card to allow or deny", script([Say("May I?"), KNOCK], say_output)
+        ("card", "allow", "deny", "permission"),
+        "a card to allow or deny",
+        script([Say("May I?"), WRITE_TIME], say_output),
     ),
     TourStop(
         ("questions", "question", "ask"),
@@ -275,14 +279,14 @@ STOPS: tuple[TourStop, ...] = (
         "a file that is written, changed and run",
         script(
             [Say("First the file."), WRITE],
-            carry_on(EDIT, "Then a change, which you see before it happens."),
+            carry_on(EDIT, "Then a change. You see the diff before it happens."),
             carry_on(RUN, "And now it runs."),
             say_output,
         ),
     ),
     TourStop(
         ("todo", "todos", "list"),
-        "a list that is worked off",
+        "a to-do list that gets done",
         script(
             [_todos("in_progress", "pending", "pending")],
             [Say("Looked around."), _todos("completed", "in_progress", "pending")],
@@ -296,7 +300,7 @@ STOPS: tuple[TourStop, ...] = (
         "output that is too long for a message",
         script([Use("Bash", {"command": "seq 1 20000", "description": "Count to twenty thousand"})], [Say(LONG)]),
     ),
-    TourStop(("think",), "thinking before speaking", script([Think(STORY), Say("I have thought about it.")])),
+    TourStop(("think",), "thinking before answering", script([Think(STORY), Say("I have thought about it.")])),
     TourStop(
         ("fail", "failure", "error"),
         "a command that fails",
@@ -307,17 +311,17 @@ STOPS: tuple[TourStop, ...] = (
     TourStop(("overload", "overloaded"), "what it looks like when Claude can't be reached", script([OVERLOADED])),
     TourStop(
         ("background", "subagent", "agent"),
-        "a helper that works after the answer, and reports",
+        "a subagent that works on after the answer, and then reports",
         script(
             [Use("Agent", {"description": "Count the files", "prompt": CHORE, "run_in_background": True})],
-            [Say("A helper counts the files. You'll hear from it.")],
+            [Say("A subagent is counting the files. It will report here.")],
         ),
     ),
-    TourStop(("picture", "image", "photo"), "that a picture arrives", script(look)),
-    TourStop(("remember", "before"), "that I know what you said before", script(recall)),
+    TourStop(("picture", "image", "photo"), "a picture that you send", script(look)),
+    TourStop(("remember", "before"), "what you said before", script(recall)),
     TourStop(
         ("slow", "stop"),
-        "a slow answer, to be stopped",
+        "a slow answer that you can stop",
         script([Say("I'm counting slowly. Stop me: " + " ".join(str(number) for number in range(1, 200)), pace=0.5)]),
     ),
     TourStop(

@@ -1,4 +1,4 @@
-"""A Discord on loopback: its REST API, its gateway, its limits, and people who sit in front of it."""
+"""A Discord on loopback: its REST API, its gateway, its limits, and people who use it."""
 
 from sandbox.discord.people.modal import OpenedModal
 from sandbox.discord.people.person import DiscordPerson, InteractionResult

@@ -1,4 +1,4 @@
-"""Discord's way of saying no: a status, a code and a sentence."""
+"""Discord's errors: each has a status, a code and a sentence."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ Json = dict[str, Any]
 
 
 class DiscordRefusal(Exception):  # noqa: N818 - it is Discord's answer, not a fault of this program
-    """A request that Discord turns down."""
+    """Discord refuses a request."""
 
     def __init__(self, status: int, code: int, message: str, errors: Json | None = None) -> None:
         super().__init__(f"{status} {code}: {message} {errors or ''}".strip())
@@ -23,7 +23,7 @@ class DiscordRefusal(Exception):  # noqa: N818 - it is Discord's answer, not a f
 
     @property
     def by_limit(self) -> bool:
-        """Whether a well-made program would never have sent this."""
+        """Whether a correct bot would never have sent the request."""
         return self.code in {50006, 50035, 50109, 40005, 40041, 50041}
 
 
@@ -116,7 +116,7 @@ def invalid_json() -> DiscordRefusal:
 
 
 class FormErrors:
-    """Collects everything that is wrong with a body, as Discord's tree of errors."""
+    """Collects all errors in a body, in Discord's tree form."""
 
     def __init__(self) -> None:
         self._errors: Json = {}
@@ -128,13 +128,13 @@ class FormErrors:
         node.setdefault("_errors", []).append({"code": code, "message": message})
 
     def check(self) -> None:
-        """Raise when anything is wrong."""
+        """Raise `DiscordRefusal` if there are any errors."""
         if self._errors:
             raise DiscordRefusal(400, 50035, "Invalid Form Body", self._errors)
 
 
 def invalid(path: tuple[str | int, ...], code: str, message: str) -> DiscordRefusal:
-    """Refuse one field of a form."""
+    """Make the refusal for one wrong field."""
     form = FormErrors()
     form.wrong(path, code, message)
     try:

@@ -1,4 +1,4 @@
-"""The gateway: the socket on which the bot hears what happens."""
+"""The gateway: the WebSocket that dispatches events to the bot."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ _KNOWN_INTENTS = (1 << 26) - 1
 
 
 def _needed(event: str, *, in_guild: bool) -> Intent | None:
-    """Name the intent that brings an event; None means that it always comes."""
+    """Give the intent that an event needs, or None if it is always sent."""
     table: tuple[tuple[str, Intent, Intent], ...] = (
         ("MESSAGE_REACTION_", Intent.REACTIONS, Intent.DM_REACTIONS),
         ("MESSAGE_", Intent.MESSAGES, Intent.DM_MESSAGES),
@@ -54,7 +54,7 @@ def _needed(event: str, *, in_guild: bool) -> Intent | None:
 
 @dataclass(eq=False)
 class _Connection:
-    """One socket, perhaps with a zlib stream over it."""
+    """One socket, optionally compressed with a zlib stream."""
 
     socket: web.WebSocketResponse
     transport: asyncio.BaseTransport | None
@@ -84,7 +84,7 @@ class _Connection:
 
 @dataclass(eq=False)
 class _Session:
-    """What the bot has been told; it outlives the socket, so that it can be resumed."""
+    """One gateway session; it outlives its socket so that it can be resumed."""
 
     intents: Intent
     shard: list[int]
@@ -101,14 +101,14 @@ class _Session:
             self.connection.send(payload)
 
 
-class _Closed(Exception):  # noqa: N818 - an end, not a fault
+class _Closed(Exception):  # noqa: N818 - an end, not an error
     def __init__(self, code: int) -> None:
         super().__init__(code)
         self.code = code
 
 
 class Gateway:
-    """Every session of the bot, and the ways in which a gateway can misbehave."""
+    """All of the bot's sessions, and the ways in which a test can make the gateway misbehave."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -117,7 +117,7 @@ class Gateway:
         self.identifies = 0
         self.resumes = 0
         self._sessions: dict[str, _Session] = {}
-        self._stop = world.listen(self._hear)
+        self._stop = world.listen(self._dispatch)
 
     @property
     def connected(self) -> bool:
@@ -129,21 +129,21 @@ class Gateway:
             if session.connection:
                 await session.connection.socket.close(code=1001)
 
-    def _hear(self, change: Dispatch) -> None:
-        if not self.world.reaches(change, self.world.bot):
+    def _dispatch(self, dispatch: Dispatch) -> None:
+        if not self.world.reaches(dispatch, self.world.bot):
             return
         for session in self._sessions.values():
-            in_guild = "guild_id" in change.data or change.event.startswith("GUILD_")
-            needed = _needed(change.event, in_guild=in_guild)
+            in_guild = "guild_id" in dispatch.data or dispatch.event.startswith("GUILD_")
+            needed = _needed(dispatch.event, in_guild=in_guild)
             if needed is None or session.intents & needed:
-                session.dispatch(change.event, self._readable(change, session))
+                session.dispatch(dispatch.event, self._readable(dispatch, session))
 
-    def _readable(self, change: Dispatch, session: _Session) -> Json:
-        """Take out what the session's intents do not cover."""
-        data = change.data
-        if change.event == "GUILD_CREATE":
+    def _readable(self, dispatch: Dispatch, session: _Session) -> Json:
+        """Remove what the session's intents don't cover."""
+        data = dispatch.data
+        if dispatch.event == "GUILD_CREATE":
             return self._known(data, session)
-        if change.event not in {"MESSAGE_CREATE", "MESSAGE_UPDATE"} or session.intents & Intent.MESSAGE_CONTENT:
+        if dispatch.event not in {"MESSAGE_CREATE", "MESSAGE_UPDATE"} or session.intents & Intent.MESSAGE_CONTENT:
             return data
         me = str(self.world.bot.id)
         if data["author"]["id"] == me or "guild_id" not in data or me in [each["id"] for each in data["mentions"]]:
@@ -151,28 +151,28 @@ class Gateway:
         return data | {"content": "", "embeds": [], "attachments": [], "components": []}
 
     def _known(self, guild: Json, session: _Session) -> Json:
-        """Name only the bot itself as a member, for a bot without the members intent."""
+        """List only the bot itself as a member if it lacks the members intent."""
         if session.intents & Intent.MEMBERS:
             return guild
         me = str(self.world.bot.id)
         return guild | {"members": [each for each in guild["members"] if each["user"]["id"] == me]}
 
-    # Misbehaviour
+    # Faults that tests cause
 
     def drop(self) -> None:
-        """Break the connection off, with no word."""
+        """Drop the connection without a close code."""
         for session in self._sessions.values():
             if session.connection and isinstance(session.connection.transport, asyncio.Transport):
                 session.connection.transport.abort()
 
     def ask_to_reconnect(self) -> None:
-        """Send op 7: come back and resume."""
+        """Send op 7: reconnect and resume."""
         for session in self._sessions.values():
             if session.connection:
                 session.connection.send({"op": 7, "d": None, "s": None, "t": None})
 
     def invalidate(self, *, resumable: bool = False) -> None:
-        """Send op 9: the session is no longer good."""
+        """Send op 9: the session is invalid."""
         for session in list(self._sessions.values()):
             if session.connection:
                 session.connection.send({"op": 9, "d": resumable, "s": None, "t": None})
@@ -187,7 +187,7 @@ class Gateway:
     # The socket
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
-        """Speak with one client until it or we close."""
+        """Serve one client until either side closes."""
         socket = web.WebSocketResponse(timeout=1.0, max_msg_size=64 * 1024, compress=False)
         await socket.prepare(request)
         streamed = request.query.get("compress") == "zlib-stream"
@@ -199,7 +199,7 @@ class Gateway:
             async for message in socket:
                 if message.type not in {WSMsgType.TEXT, WSMsgType.BINARY}:
                     break
-                session = self._take(message.data, session, connection) or session
+                session = self._receive(message.data, session, connection) or session
         except _Closed as closed:
             await socket.close(code=closed.code)
         except ConnectionError:
@@ -209,11 +209,11 @@ class Gateway:
             await asyncio.gather(pump, return_exceptions=True)
             if session and session.connection is connection:
                 session.connection = None
-                if socket.close_code in {1000, 1001}:  # the client says that it is done
+                if socket.close_code in {1000, 1001}:  # the client is done
                     self._sessions.pop(session.id, None)
         return socket
 
-    def _take(self, raw: str | bytes, session: _Session | None, connection: _Connection) -> _Session | None:
+    def _receive(self, raw: str | bytes, session: _Session | None, connection: _Connection) -> _Session | None:
         try:
             payload = json.loads(raw)
             op, data = payload["op"], payload.get("d")

@@ -1,4 +1,4 @@
-"""How the sandbox's people, channels and messages look in Discord's JSON."""
+"""Writes users, channels, messages and guilds as Discord's JSON."""
 
 import time
 
@@ -221,7 +221,7 @@ def _reaction(name: str, users: list[DiscordUser], seen_by: DiscordUser | None) 
 
 
 def dispatched_message(message_: DiscordMessage) -> Json:
-    """Write a message as the gateway does: with the author's membership, when it is in a guild."""
+    """Write a message as the gateway does: in a guild, with the author's membership."""
     body = message(message_)
     guild = message_.channel.guild
     if guild and (author := guild.members.get(message_.author.id)) and message_.webhook_id is None:

@@ -1,4 +1,4 @@
-"""A whole Discord on loopback: started, used, and gone."""
+"""Runs a Discord on loopback and gives tests access to all its parts."""
 
 import base64
 import secrets
@@ -22,12 +22,12 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True)
 class TimeLimits:
-    """How fast time goes for what Discord limits by time."""
+    """How long Discord's time limits are."""
 
     speed: float = 1.0
-    """Rate limit windows are this much shorter; `math.inf` turns the limits off."""
+    """Rate limit windows are shorter by this factor; `math.inf` turns the limits off."""
     patience: float = PATIENCE
-    """Seconds that the bot has for its first answer to an interaction."""
+    """Seconds that the bot has for its first response to an interaction."""
     lifetime: float = LIFETIME
     """Seconds that an interaction's token lives."""
 
@@ -61,7 +61,7 @@ class Discord:
 
     @property
     def violations(self) -> list[str]:
-        """What a well-made bot would not have sent, as sentences."""
+        """Requests that a correct bot would not have sent, as sentences."""
         return self.rest.violations
 
     @property
@@ -69,18 +69,18 @@ class Discord:
         return self.rest.faults
 
     def person(self, who: DiscordUser | DiscordMember) -> DiscordPerson:
-        """Sit somebody down in front of it."""
+        """Give someone who can act as this user."""
         user = who.user if isinstance(who, DiscordMember) else who
         return DiscordPerson(self.world, self.interactions, user)
 
     def revoke_token(self) -> None:
-        """Reset the bot's token, as its owner can: the old one is refused everywhere."""
+        """Reset the bot's token, as its owner can; the old one is refused from then on."""
         self.rest.token = self.gateway.token = new_token(self.world)
         self.gateway.close_with(4004)
 
 
 def new_token(world: World) -> str:
-    """Make a token of the shape that libraries check: the bot's id, a moment, a secret."""
+    """Make a token in the form that libraries check: the bot's id, a timestamp, a secret."""
     identity = base64.urlsafe_b64encode(str(world.bot.id).encode()).decode().rstrip("=")
     return f"{identity}.{secrets.token_urlsafe(4)}.{secrets.token_urlsafe(24)}"
 
@@ -94,7 +94,7 @@ async def serve(
     pace: TimeLimits | None = None,
     token: str | None = None,
 ) -> AsyncIterator[Discord]:
-    """Run a Discord inside the block; give it an old `world` and `token` to go on where another ended."""
+    """Run a Discord inside the block; pass an old `world` and `token` to continue where it ended."""
     world, pace = world or World(), pace or TimeLimits()
     interactions = Interactions(world, patience=pace.patience, lifetime=pace.lifetime)
     gateway = Gateway(world)

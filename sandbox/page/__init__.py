@@ -1,1 +1,1 @@
-"""The sandbox's page: a chat in the browser, for somebody who has no account."""
+"""The sandbox's page: Discord in the browser, without an account."""

@@ -1,4 +1,4 @@
-"""What a page may ask for, as it comes over the socket."""
+"""The requests that the page sends over its socket."""
 
 from typing import Annotated, Literal
 
@@ -13,7 +13,7 @@ class _PageModel(BaseModel):
 
 class _PageRequest(_PageModel):
     id: int
-    """The page's number for it; the answer carries it back."""
+    """The page's number for the request; the reply has the same one."""
 
 
 class FileContent(_PageModel):
@@ -27,7 +27,7 @@ class FileContent(_PageModel):
 
 
 class ChosenEntity(_PageModel):
-    """Somebody or something that a command's option names."""
+    """A user, role or channel that was chosen for a command's option."""
 
     id: int
 

@@ -1,11 +1,11 @@
-"""What a person's page is told: everything at first, then each thing that changed, as it is now."""
+"""The updates that a person's page receives: each thing that changed, as it is now."""
 
 from sandbox.discord import DiscordMessage, DiscordUser, Dispatch, World, payloads
 from sandbox.discord.state.entities import ChannelType, Json
 
-ABOUT_MESSAGES = frozenset({"MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE"})
-ABOUT_CHANNELS = frozenset({"CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE"})
-ELSEWHERE = frozenset(
+MESSAGE_EVENTS = frozenset({"MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_REACTION_ADD", "MESSAGE_REACTION_REMOVE"})
+CHANNEL_EVENTS = frozenset({"CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE", "THREAD_UPDATE"})
+IGNORED_EVENTS = frozenset(
     {
         "CHANNEL_PINS_UPDATE",
         "INTERACTION_CREATE",
@@ -14,17 +14,17 @@ ELSEWHERE = frozenset(
         "INTERACTION_SUCCESS",
     }
 )
-"""Not for pages, or told in the answer to what the page asked."""
+"""Not for pages, or part of the reply to the page's own request."""
 
 
-def page_update(world: World, user: DiscordUser, change: Dispatch) -> Json | None:  # noqa: PLR0911 - one for each kind
-    """Say what a change means for this person's page; None when it means nothing."""
-    data = change.data
-    if change.event in ABOUT_MESSAGES:
+def page_update(world: World, user: DiscordUser, dispatch: Dispatch) -> Json | None:  # noqa: PLR0911 - one for each kind
+    """Give the update that a dispatch means for this person's page, or None."""
+    data = dispatch.data
+    if dispatch.event in MESSAGE_EVENTS:
         return _message(world, user, data)
-    if change.event in ABOUT_CHANNELS:
+    if dispatch.event in CHANNEL_EVENTS:
         return _channel(world, user, int(data["id"]))
-    match change.event:
+    match dispatch.event:
         case "MESSAGE_DELETE":
             return {"gone": {"channel": data["channel_id"], "message": data["id"]}}
         case "CHANNEL_DELETE" | "THREAD_DELETE":
@@ -33,9 +33,9 @@ def page_update(world: World, user: DiscordUser, change: Dispatch) -> Json | Non
             return {"typing": {"channel": data["channel_id"], "user": data["user_id"]}}
         case "THREAD_MEMBERS_UPDATE" if not _is_private(world, int(data["id"])):
             return None
-        case event if event in ELSEWHERE:
+        case event if event in IGNORED_EVENTS:
             return None
-        case _:  # rare, and of many kinds: the page begins anew
+        case _:  # rare, and of many kinds: the page reloads everything
             return {"snapshot": world.snapshot(user)}
 
 

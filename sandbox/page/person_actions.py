@@ -1,4 +1,4 @@
-"""One person in front of the page: what it asks for is done in their name."""
+"""Does what a page requests, as the person in front of it."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,49 +17,49 @@ from sandbox.discord.people import slash_commands
 from sandbox.page import page_requests
 from sandbox.page.page_requests import ChosenEntity, FileContent, PageRequest
 
-Outcome = dict[str, Any]
+Reply = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class PersonActions:
-    """A person, and the forms that stand open before them."""
+    """A person's actions, and the forms that are open on their page."""
 
     discord: Discord
     person: DiscordPerson
     modals: dict[int, OpenedModal] = field(default_factory=dict)
 
-    async def do(self, asked: PageRequest) -> Outcome:  # noqa: PLR0911 - one for each kind
-        """Do what the page asks; `PersonCannotError` and `Refused` say why not."""
-        match asked:
+    async def do(self, request: PageRequest) -> Reply:  # noqa: PLR0911 - one for each kind
+        """Do what the page requests; raises `PersonCannotError` or `DiscordRefusal` if that is not possible."""
+        match request:
             case page_requests.SubmitRequest():
-                return await self._submit(asked)
+                return await self._submit(request)
             case page_requests.WriteRequest() | page_requests.TypingRequest() | page_requests.ArchiveRequest():
-                await self._in_channel(asked)
+                await self._in_channel(request)
                 return {}
             case page_requests.EditRequest() | page_requests.DeleteRequest() | page_requests.ReactRequest():
-                await self._on_message(asked)
+                await self._on_message(request)
                 return {}
             case page_requests.ClickRequest() | page_requests.SelectRequest() | page_requests.ContextMenuRequest():
-                return self._outcome(await self._use(asked))
+                return self._reply(await self._use(request))
             case page_requests.CommandListRequest():
-                world, channel = self.discord.world, self._channel(asked.channel)
+                world, channel = self.discord.world, self._channel(request.channel)
                 return {"commands": slash_commands.commands(world, self.person.user, channel)}
             case page_requests.CommandRequest():
-                options = {name: self._option(value) for name, value in asked.options.items()}
-                return self._outcome(await self.person.command(self._channel(asked.channel), asked.name, **options))
+                options = {name: self._option(value) for name, value in request.options.items()}
+                return self._reply(await self.person.command(self._channel(request.channel), request.name, **options))
             case page_requests.AutocompleteRequest():
-                channel = self._channel(asked.channel)
-                answer = await self.person.autocomplete(channel, asked.name, asked.option, asked.typed)
+                channel = self._channel(request.channel)
+                answer = await self.person.autocomplete(channel, request.name, request.option, request.typed)
                 return {"choices": [{"name": name, "value": value} for name, value in answer.choices.items()]}
 
     async def _in_channel(
-        self, asked: page_requests.WriteRequest | page_requests.TypingRequest | page_requests.ArchiveRequest
+        self, request: page_requests.WriteRequest | page_requests.TypingRequest | page_requests.ArchiveRequest
     ) -> None:
-        channel = self._channel(asked.channel)
-        match asked:
+        channel = self._channel(request.channel)
+        match request:
             case page_requests.WriteRequest(text=text):
-                files = [each.upload for each in asked.files]
-                replied = None if asked.reply_to is None else self._message(asked.channel, asked.reply_to)
+                files = [each.upload for each in request.files]
+                replied = None if request.reply_to is None else self._message(request.channel, request.reply_to)
                 await self.person.write(channel, text, files=files, reply_to=replied)
             case page_requests.TypingRequest():
                 await self.person.typing(channel)
@@ -70,13 +70,13 @@ class PersonActions:
     def _may_archive(self, channel: DiscordChannel) -> None:
         may = self.discord.world.permissions(self.person.user, channel) & Permission.MANAGE_THREADS
         if channel.thread is None or not (may or channel.thread.owner is self.person.user):
-            raise PersonCannotError(f"{self.person.user.name} may not archive this, nor bring it back.")
+            raise PersonCannotError(f"{self.person.user.name} may not archive or unarchive this.")
 
     async def _on_message(
-        self, asked: page_requests.EditRequest | page_requests.DeleteRequest | page_requests.ReactRequest
+        self, request: page_requests.EditRequest | page_requests.DeleteRequest | page_requests.ReactRequest
     ) -> None:
-        message = self._message(asked.channel, asked.message)
-        match asked:
+        message = self._message(request.channel, request.message)
+        match request:
             case page_requests.EditRequest(text=text):
                 await self.person.edit(message, text)
             case page_requests.DeleteRequest():
@@ -87,10 +87,10 @@ class PersonActions:
                 await self.person.unreact(message, emoji)
 
     async def _use(
-        self, asked: page_requests.ClickRequest | page_requests.SelectRequest | page_requests.ContextMenuRequest
+        self, request: page_requests.ClickRequest | page_requests.SelectRequest | page_requests.ContextMenuRequest
     ) -> InteractionResult:
-        message = self._message(asked.channel, asked.message)
-        match asked:
+        message = self._message(request.channel, request.message)
+        match request:
             case page_requests.ClickRequest(custom_id=custom_id):
                 return await self.person.click(message, custom_id)
             case page_requests.SelectRequest(custom_id=custom_id, values=values):
@@ -98,15 +98,15 @@ class PersonActions:
             case page_requests.ContextMenuRequest(name=name):
                 return await self.person.context_menu(message, name)
 
-    async def _submit(self, asked: page_requests.SubmitRequest) -> Outcome:
-        if asked.modal not in self.modals:
-            raise PersonCannotError("This form is gone. Close it, and press the button again.")
-        answer = await self.person.submit(self.modals[asked.modal], asked.values)
-        if not answer.failed:  # who was not answered may try again
-            del self.modals[asked.modal]
-        return self._outcome(answer)
+    async def _submit(self, request: page_requests.SubmitRequest) -> Reply:
+        if request.modal not in self.modals:
+            raise PersonCannotError("This form has expired. Close it and press the button again.")
+        answer = await self.person.submit(self.modals[request.modal], request.values)
+        if not answer.failed:  # without a response, the person may try again
+            del self.modals[request.modal]
+        return self._reply(answer)
 
-    def _outcome(self, answer: InteractionResult) -> Outcome:
+    def _reply(self, answer: InteractionResult) -> Reply:
         if answer.failed:
             return {"failed": True}
         if answer.modal is not None:
@@ -123,7 +123,7 @@ class PersonActions:
                 roles = {role.id: role for guild in world.guilds.values() for role in guild.roles.values()}
                 found = world.users.get(number) or world.channels.get(number) or roles.get(number)
                 if found is None:
-                    raise PersonCannotError("What was chosen is gone.")
+                    raise PersonCannotError("What you chose no longer exists.")
                 return found
             case _:
                 return value
@@ -131,11 +131,11 @@ class PersonActions:
     def _channel(self, number: int) -> DiscordChannel:
         channel = self.discord.world.channels.get(number)
         if channel is None or not self.discord.world.sees(self.person.user, channel):
-            raise PersonCannotError("This channel is gone.")
+            raise PersonCannotError("This channel no longer exists.")
         return channel
 
     def _message(self, channel: int, message: int) -> DiscordMessage:
         for each in self.person.messages(self._channel(channel)):
             if each.id == message:
                 return each
-        raise PersonCannotError("This message is gone.")
+        raise PersonCannotError("This message no longer exists.")

@@ -1,4 +1,4 @@
-"""The page's door: its files, and a socket through which one person sees and acts."""
+"""The page's web server: its files, and a socket for each open tab."""
 
 import asyncio
 import secrets
@@ -13,8 +13,7 @@ from pydantic import ValidationError
 
 from sandbox.discord import Discord, DiscordChannel, DiscordUser, Dispatch, PersonCannotError
 from sandbox.discord.errors import DiscordRefusal
-from sandbox.page.page_requests import PageRequest
-from sandbox.page.page_requests import page_request as decoded
+from sandbox.page.page_requests import PageRequest, page_request
 from sandbox.page.page_updates import page_update
 from sandbox.page.person_actions import PersonActions
 
@@ -38,14 +37,14 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True)
 class PageInfo:
-    """What the page says of itself."""
+    """What the page shows about the sandbox."""
 
     agent: str
-    """Who talks, in a few words."""
+    """What runs as Claude, in a few words."""
     why: str
-    """Why it is not the real one; empty when it is."""
+    """Why it is not the real one; empty if it is."""
     people: tuple[DiscordUser, ...]
-    """Those whom one can be; the first one at the beginning."""
+    """The people whom the user can be, the first of them at the start."""
     home: DiscordChannel
 
 
@@ -55,44 +54,44 @@ class Page:
 
     port: int
     key: str = field(repr=False)
-    invitations: set[str] = field(repr=False)
+    one_time_keys: set[str] = field(repr=False)
 
     @property
     def address(self) -> str:
-        """Where a person opens it; whoever has this may use it."""
+        """The address to open; whoever has it may use the page."""
         return f"http://{HOST}:{self.port}/{self.key}/"
 
-    def invitation(self) -> str:
-        """Give an address that leads there once: every user of the machine can read it where a browser is started."""
+    def one_time_address(self) -> str:
+        """Give an address that works once: other users can read the browser's command line."""
         fresh = secrets.token_urlsafe(24)
-        self.invitations.add(fresh)
+        self.one_time_keys.add(fresh)
         return f"http://{HOST}:{self.port}/{fresh}/"
 
 
 @asynccontextmanager
-async def serve(discord: Discord, about: PageInfo, port: int = 0) -> AsyncIterator[Page]:
-    """Show a Discord in the browser inside the block; an `OSError` says that the port is not to be had."""
-    # The key is part of the path: a cookie would be sent to every other program on this host, whatever its port.
+async def serve(discord: Discord, info: PageInfo, port: int = 0) -> AsyncIterator[Page]:
+    """Serve the page inside the block; raises `OSError` if the port can't be used."""
+    # The key is in the path: a cookie would go to every other program on this host, whatever its port.
     key = secrets.token_urlsafe(24)
-    invitations: set[str] = set()
-    door = _PageRoutes(discord, about)
-    app = web.Application(middlewares=[_only_with(key, invitations)])
-    app.router.add_get(f"/{key}/", door.index)
-    app.router.add_get(f"/{key}/socket", door.socket)
-    app.router.add_get(f"/{key}/attachment/{{id}}", door.attachment)
+    one_time_keys: set[str] = set()
+    routes = _PageRoutes(discord, info)
+    app = web.Application(middlewares=[_require_key(key, one_time_keys)])
+    app.router.add_get(f"/{key}/", routes.index)
+    app.router.add_get(f"/{key}/socket", routes.socket)
+    app.router.add_get(f"/{key}/attachment/{{id}}", routes.attachment)
     app.router.add_static(f"/{key}/static", STATIC)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:
         await web.TCPSite(runner, HOST, port).start()
-        yield Page(runner.addresses[0][1], key, invitations)
+        yield Page(runner.addresses[0][1], key, one_time_keys)
     finally:
-        await door.close()
+        await routes.close()
         await runner.cleanup()
 
 
-def _only_with(key: str, invitations: set[str]) -> Any:
-    """Let in who has the key, at this address and from this page: no other page in the same browser has all three."""
+def _require_key(key: str, one_time_keys: set[str]) -> Any:
+    """Require the key, our own Host and our own Origin: no other page in the browser has all three."""
 
     @web.middleware
     async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -102,11 +101,11 @@ def _only_with(key: str, invitations: set[str]) -> Any:
         if request.host not in hosts or (origin is not None and origin not in {f"http://{each}" for each in hosts}):
             raise web.HTTPForbidden(text="This page answers only at its own address.")
         given = request.path.split("/")[1]
-        if given in invitations:
-            invitations.discard(given)
+        if given in one_time_keys:
+            one_time_keys.discard(given)
             raise web.HTTPFound(f"/{key}/", headers={"Cache-Control": "no-store"})
         if not secrets.compare_digest(given.encode(), key.encode()):
-            raise web.HTTPForbidden(text="Open the address that the terminal shows: it carries the key.")
+            raise web.HTTPForbidden(text="Open the address that the terminal shows: it contains the key.")
         response = await handler(request)
         if not response.prepared:
             for name, value in HEADERS.items():
@@ -117,9 +116,9 @@ def _only_with(key: str, invitations: set[str]) -> Any:
 
 
 class _PageRoutes:
-    def __init__(self, discord: Discord, about: PageInfo) -> None:
+    def __init__(self, discord: Discord, info: PageInfo) -> None:
         self.discord = discord
-        self.about = about
+        self.info = info
         self.sockets: set[web.WebSocketResponse] = set()
 
     async def close(self) -> None:
@@ -135,64 +134,66 @@ class _PageRoutes:
         if found is None:
             raise web.HTTPNotFound(text="There is no such file.")
         headers = {"Content-Security-Policy": "sandbox", "Content-Type": found.content_type}
-        if found.content_type not in IMAGES:  # a page that somebody uploads must not run as ours
+        if found.content_type not in IMAGES:  # an uploaded page must not run as ours
             headers |= {"Content-Disposition": "attachment", "Content-Type": "application/octet-stream"}
         return web.Response(body=found.content, headers=headers)
 
     async def socket(self, request: web.Request) -> web.StreamResponse:
         if "Origin" not in request.headers:
-            raise web.HTTPForbidden(text="A socket is opened by the page.")
-        people = {str(each.id): each for each in self.about.people}
-        user = people.get(request.query.get("as", ""), self.about.people[0])
+            raise web.HTTPForbidden(text="Only the page may open a socket.")
+        people = {str(each.id): each for each in self.info.people}
+        user = people.get(request.query.get("as", ""), self.info.people[0])
         socket = web.WebSocketResponse(max_msg_size=MAX_MESSAGE, heartbeat=20)
         await socket.prepare(request)
         self.sockets.add(socket)
         try:
-            with self.discord.world.subscribe(user) as changes:
-                await socket.send_json(self._told({"snapshot": self.discord.world.snapshot(user)}))
+            with self.discord.world.subscribe(user) as dispatches:
+                await socket.send_json(self._with_info({"snapshot": self.discord.world.snapshot(user)}))
                 async with asyncio.TaskGroup() as tasks:
-                    telling = tasks.create_task(self._tell(socket, user, aiter(changes)))
-                    await self._hear(socket, PersonActions(self.discord, self.discord.person(user)), tasks)
-                    telling.cancel()
+                    sending = tasks.create_task(self._send_updates(socket, user, aiter(dispatches)))
+                    await self._receive(socket, PersonActions(self.discord, self.discord.person(user)), tasks)
+                    sending.cancel()
         except* ConnectionResetError:
             pass  # the tab is gone
         finally:
             self.sockets.discard(socket)
         return socket
 
-    def _told(self, what: dict[str, Any]) -> dict[str, Any]:
-        if "snapshot" not in what:
-            return what
-        people = [{"id": str(each.id), "name": each.name} for each in self.about.people]
+    def _with_info(self, update: dict[str, Any]) -> dict[str, Any]:
+        if "snapshot" not in update:
+            return update
+        people = [{"id": str(each.id), "name": each.name} for each in self.info.people]
         about = {
-            "agent": self.about.agent,
-            "why": self.about.why,
-            "scripted": bool(self.about.why),
+            "agent": self.info.agent,
+            "why": self.info.why,
+            "scripted": bool(self.info.why),
             "people": people,
-            "home": str(self.about.home.id),
+            "home": str(self.info.home.id),
         }
-        return what | {"about": about}
+        return update | {"about": about}
 
-    async def _tell(self, socket: web.WebSocketResponse, user: DiscordUser, changes: AsyncIterator[Dispatch]) -> None:
-        async for change in changes:
-            if (what := page_update(self.discord.world, user, change)) is not None:
-                await socket.send_json(self._told(what))
+    async def _send_updates(
+        self, socket: web.WebSocketResponse, user: DiscordUser, dispatches: AsyncIterator[Dispatch]
+    ) -> None:
+        async for dispatch in dispatches:
+            if (update := page_update(self.discord.world, user, dispatch)) is not None:
+                await socket.send_json(self._with_info(update))
 
-    async def _hear(self, socket: web.WebSocketResponse, acting: PersonActions, tasks: asyncio.TaskGroup) -> None:
+    async def _receive(self, socket: web.WebSocketResponse, actions: PersonActions, tasks: asyncio.TaskGroup) -> None:
         async for message in socket:
             if message.type is not WSMsgType.TEXT:
                 continue
             try:
-                asked = decoded.validate_json(message.data)
+                request = page_request.validate_json(message.data)
             except ValidationError as error:
-                await socket.send_json({"error": f"The page asked for something odd: {error.errors()[0]['msg']}."})
+                await socket.send_json({"error": f"The page sent an invalid request: {error.errors()[0]['msg']}."})
                 continue
-            tasks.create_task(self._answer(socket, acting, asked))
+            tasks.create_task(self._answer(socket, actions, request))
 
-    async def _answer(self, socket: web.WebSocketResponse, acting: PersonActions, asked: PageRequest) -> None:
+    async def _answer(self, socket: web.WebSocketResponse, actions: PersonActions, request: PageRequest) -> None:
         try:
-            outcome = await acting.do(asked)
+            reply = await actions.do(request)
         except (PersonCannotError, DiscordRefusal) as refusal:
-            outcome = {"error": str(refusal)}
+            reply = {"error": str(refusal)}
         if not socket.closed:
-            await socket.send_json({"reply": asked.id} | outcome)
+            await socket.send_json({"reply": request.id} | reply)

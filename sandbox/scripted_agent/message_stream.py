@@ -50,7 +50,7 @@ class MessageStream:
             finished = api_stream.content(block, use_id)
             await self._stream(index, block, finished)
             self._state.out.assistant({**message, "content": [finished]})
-            self._event(api_stream.closing(index))
+            self._event(api_stream.block_stop(index))
             if isinstance(block, Use):
                 uses[use_id] = block
             elif isinstance(block, Say):
@@ -74,7 +74,7 @@ class MessageStream:
             self._open = False
 
     async def _stream(self, index: int, block: Say | Think | Use, finished: api_stream.Event) -> None:
-        self._event(api_stream.opening(index, finished))
+        self._event(api_stream.block_start(index, finished))
         pace = 0.0
         if not isinstance(block, Use):
             pace = self._state.pace if block.pace is None else block.pace

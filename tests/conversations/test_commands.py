@@ -53,7 +53,7 @@ async def test_a_session_from_a_terminal_is_found_by_its_first_words_and_goes_on
         assert "You said: Remember the number 42" in told.text
         await setup.ada.write(thread, "Which number?")
         await setup.ada.sees(thread, "You said: Which number?", within=30)
-        heard = [each for each in api.heard if each.seen.prompt == "Which number?"][-1]
+        heard = [each for each in api.calls if each.seen.prompt == "Which number?"][-1]
         assert heard.seen.earlier == ("Remember the number 42, at the terminal",)
         again = await commanded(setup, setup.channel, "resume", session=str(session))
         assert f"lives in <#{thread.id}>" in again
@@ -70,7 +70,7 @@ async def test_a_fork_knows_what_was_said_and_leaves_the_first_alone(real_setup:
         await setup.ada.sees(copy, "You said: In the copy: which?", within=30)
         assert f"<@{setup.ada.user.id}>:\n> In the copy: which?" in setup.text(copy), "the thread has the whole story"
         await setup.done(copy)
-        heard = [each for each in api.heard if each.seen.prompt == "In the copy: which?"][-1]
+        heard = [each for each in api.calls if each.seen.prompt == "In the copy: which?"][-1]
         assert heard.seen.earlier == ("Remember the number 42",)
         first, second = await conversations.find(thread.id), await conversations.find(copy.id)
         assert first is not None
@@ -78,7 +78,7 @@ async def test_a_fork_knows_what_was_said_and_leaves_the_first_alone(real_setup:
         assert second.status().session not in {None, first.status().session}
         await setup.ada.write(thread, "And here?")
         await setup.ada.sees(thread, "You said: And here?", within=30)
-        heard = [each for each in api.heard if each.seen.prompt == "And here?"][-1]
+        heard = [each for each in api.calls if each.seen.prompt == "And here?"][-1]
         assert heard.seen.earlier == ("Remember the number 42",)
 
 
@@ -97,7 +97,7 @@ async def test_the_model_changes_at_once_and_stays_over_a_restart(real_setup: Bo
         assert "the project's" in await commanded(setup, thread, "model", name="default")
         await setup.ada.write(thread, "And in the end?")
         await setup.done(thread, 4)
-    used = [str(each.body["model"]) for each in api.heard if not each.side]
+    used = [str(each.body["model"]) for each in api.calls if not each.side]
     assert ["sonnet" in model for model in used] == [False, True, True, False]
 
 
@@ -163,7 +163,7 @@ async def test_compacting_leaves_room_and_is_said(real_setup: BotSetup, api: Mes
         await setup.ada.write(thread, "Still there?")
         await setup.ada.sees(thread, "You said: Still there?", within=30)
         assert "in 4 turns" in await commanded(setup, thread, "cost")
-    assert any("the number 42" in json.dumps(each.body) for each in api.heard)
+    assert any("the number 42" in json.dumps(each.body) for each in api.calls)
 
 
 async def test_claudes_own_commands_are_offered_and_run(real_setup: BotSetup, api: MessagesApi) -> None:
@@ -245,7 +245,7 @@ async def test_a_message_can_be_asked_about(real_setup: BotSetup, api: MessagesA
         await setup.ada.submit(form.modal, {"What should Claude do?": "Find out why"})
         thread = await setup.ada.sees_thread(setup.channel, "Find out why")
         await setup.done(thread)
-    heard = next(each for each in api.heard if "Find out why" in each.seen.prompt)
+    heard = next(each for each in api.calls if "Find out why" in each.seen.prompt)
     assert "a message by eve:\n> The build is broken again" in heard.seen.prompt
 
 

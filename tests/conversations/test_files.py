@@ -57,7 +57,7 @@ async def test_a_picture_reaches_claude_as_a_picture_and_a_file_by_its_name(
     assert kept.name == "2-notes _(rm -rf).csv"
     assert kept.stat().st_mode & 0o777 == 0o600
     assert not kept.is_relative_to(setup.project)
-    assert "1,2" in (await api.reached("look at these", 1)).told, "Claude reads it without asking anyone"
+    assert "1,2" in (await api.reached("look at these", 1)).tool_results, "Claude reads it without asking anyone"
 
 
 async def test_a_text_that_discord_made_a_file_of_is_the_prompt(setup: BotSetup) -> None:
@@ -155,7 +155,7 @@ async def test_claude_sends_a_file_without_asking_and_goes_on_below_it(real_setu
         thread = await setup.say("Please send it")
         file = await setup.ada.sees(thread, "The report that you wanted", within=20)
         assert [(each.name, each.content) for each in file.attachments] == [("report.md", b"# All is well\n")]
-        assert "report.md was sent." in (await api.reached("send it", 1)).told
+        assert "report.md was sent." in (await api.reached("send it", 1)).tool_results
         await setup.done(thread)
         after = await setup.ada.sees(thread, "So.")
         before = await setup.ada.sees(thread, "Here it comes.")

@@ -40,7 +40,7 @@ async def test_every_layer_reaches_the_real_claude(
         first = await api.reached("work", 0)
         assert "Answer like a pirate, and never mention -- flags." in json.dumps(first.body["system"])
         assert first.body["model"] == "claude-sonnet-4-5"
-        assert "from beside" in (await api.reached("work", 1)).told
-        assert "very green" in (await api.reached("work", 2)).told
+        assert "from beside" in (await api.reached("work", 1)).tool_results
+        assert "very green" in (await api.reached("work", 2)).tool_results
         assert (setup.state / "worktrees" / str(thread.id) / "made").exists()
         assert not (setup.project / "made").exists()

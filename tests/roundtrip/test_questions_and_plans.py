@@ -34,7 +34,7 @@ async def test_a_single_choice_is_the_whole_answer(setup: BotSetup, api: Message
     card = await setup.card(thread, "Which database should we use?")
     await setup.ada.select(card, "Database", ["2. Postgres"])
     heard = await api.reached("ask me", 1)
-    assert '"Which database should we use?"="Postgres"' in heard.told
+    assert '"Which database should we use?"="Postgres"' in heard.tool_results
     await setup.done(thread)
     assert "➜ **Postgres**" in shown(card)
     assert buttons(card) == []
@@ -47,7 +47,7 @@ async def test_several_choices_are_sent_together(setup: BotSetup, api: MessagesA
     await setup.ada.select(card, "Extras", ["1. Backups", "3. Search"])
     await setup.ada.click(card, "Send")
     heard = await api.reached("ask me", 1)
-    assert '"Which extras do you want?"="Backups, Search"' in heard.told
+    assert '"Which extras do you want?"="Backups, Search"' in heard.tool_results
     await setup.done(thread)
 
 
@@ -58,7 +58,7 @@ async def test_own_words_answer_a_question(setup: BotSetup, api: MessagesApi) ->
     form = await setup.ada.click(card, "Other…")
     await setup.ada.submit(form.modal, {"Your answer": "Gamma, if it is free"})
     heard = await api.reached("ask me", 1)
-    assert '"What shall it be called?"="Gamma, if it is free"' in heard.told
+    assert '"What shall it be called?"="Gamma, if it is free"' in heard.tool_results
     await setup.done(thread)
 
 
@@ -72,7 +72,7 @@ async def test_three_questions_are_answered_each_in_its_way(setup: BotSetup, api
     form = await setup.ada.click(card, other(card, 2))
     await setup.ada.submit(form.modal, {"Your answer": "Gamma"})
     await setup.ada.click(card, "Send")
-    told = (await api.reached("ask me", 1)).told
+    told = (await api.reached("ask me", 1)).tool_results
     assert '"Which database should we use?"="SQLite"' in told
     assert re.search(r'"Which extras do you want\?"="(Backups, Metrics|Metrics, Backups)"', told)
     assert '"What shall it be called?"="Gamma"' in told
@@ -85,7 +85,7 @@ async def test_a_written_message_answers_the_open_question(setup: BotSetup, api:
     await setup.card(thread, "What shall it be called?")
     await setup.ada.write(thread, "Delta")
     heard = await api.reached("ask me", 1)
-    assert '"What shall it be called?"="Delta"' in heard.told
+    assert '"What shall it be called?"="Delta"' in heard.tool_results
     await setup.done(thread)
 
 
@@ -211,7 +211,7 @@ async def test_a_plan_that_is_sent_back_comes_again_with_the_feedback_read(
         form = await setup.ada.click(first, "Keep planning…")
         await setup.ada.submit(form.modal, {"What should be different?": "Tests first, please."})
         heard = await api.reached("plan it", 2)
-        assert "Tests first, please." in heard.told
+        assert "Tests first, please." in heard.tool_results
         second = await setup.card(thread, "A small plan")
         assert second.id != first.id
         await setup.ada.click(second, "Approve")

@@ -27,7 +27,7 @@ async def test_a_denied_command_does_not_run_and_claude_is_told(setup: BotSetup,
     card = await setup.card(thread, "touch made.txt")
     await setup.ada.click(card, "Deny")
     heard = await api.reached("make a file", 1)
-    assert "The user said no." in heard.told
+    assert "The user said no." in heard.tool_results
     await setup.done(thread)
     assert "Then I won't." in setup.text(thread)
     assert not (setup.project / "made.txt").exists()
@@ -42,7 +42,7 @@ async def test_claude_reads_the_reason_of_a_denial(setup: BotSetup, api: Message
     form = await setup.ada.click(card, "Deny…")
     await setup.ada.submit(form.modal, {"Claude reads this": "Not in this folder, please: `build/` is for that."})
     heard = await api.reached("make a file", 1)
-    assert "Not in this folder, please: `build/` is for that." in heard.told
+    assert "Not in this folder, please: `build/` is for that." in heard.tool_results
     assert "Not in this folder" in shown(card)
     await setup.done(thread)
 

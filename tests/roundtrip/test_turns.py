@@ -15,7 +15,7 @@ async def test_a_message_during_a_turn_is_marked_as_queued_and_runs_next(setup: 
     await setup.ada.sees(thread, "The first answer", within=20)
     await setup.ada.write(thread, "And another thing")
     mark = await setup.ada.sees(thread, "Queued")
-    assert not any(heard.marker == "another thing" for heard in api.heard)
+    assert not any(call.marker == "another thing" for call in api.calls)
     go.touch()
     await setup.done(thread, 2)
     await setup.ada.sees_gone(mark)
@@ -52,7 +52,7 @@ async def test_a_second_stop_ends_the_process_and_a_new_message_resumes_the_sess
     assert "process is ended" in shown(await (await setup.ada.command(thread, "stop")).finished())
     await setup.ada.write(thread, "Where were we?")
     await setup.ada.sees(thread, "You said: Where were we?", within=20)
-    last = [heard for heard in api.heard if heard.seen.prompt == "Where were we?"][-1]
+    last = [call for call in api.calls if call.seen.prompt == "Where were we?"][-1]
     assert "Please take forever" in last.seen.earlier
     assert len(list((setup.state / "runs").iterdir())) == 2
     await setup.done(thread, 2)
@@ -67,7 +67,7 @@ async def test_a_bot_that_was_stopped_goes_on_with_the_session(real_setup: BotSe
         await setup.ada.write(thread, "Which number?")
         await setup.ada.sees(thread, "You said: Which number?", within=20)
         await setup.done(thread, 2)
-    last = [heard for heard in api.heard if heard.seen.prompt == "Which number?"][-1]
+    last = [call for call in api.calls if call.seen.prompt == "Which number?"][-1]
     assert last.seen.earlier == ("Remember the number 42",)
 
 

@@ -52,7 +52,7 @@ async def test_a_refusal_reaches_claude_word_for_word(real: Start, api: Messages
     async with real() as agent:
         result = await agent.ask("go")
 
-    assert (await api.reached("go", 1)).told == "Not on a Friday."
+    assert (await api.reached("go", 1)).tool_results == "Not on a Friday."
     assert [denial["tool_name"] for denial in result["permission_denials"]] == ["Bash"]
     assert not list(project.cwd.iterdir())
 
@@ -78,7 +78,7 @@ async def test_questions_are_answered_through_the_permission_tool(
     async with real() as agent:
         await agent.ask("go")
 
-    told = (await api.reached("go", 1)).told
+    told = (await api.reached("go", 1)).tool_results
     assert '"Which extras do you want?"="Backups, Metrics"' in told
 
 
@@ -92,7 +92,7 @@ async def test_a_plan_is_approved_through_the_permission_tool(real: Start, api: 
     assert result["result"] == "Starting."
     assert project.asked()[-1]["input"]["plan"] == PLAN
     assert modes == ["plan", "default"]
-    assert "approved your plan" in (await api.reached("go", 2)).told
+    assert "approved your plan" in (await api.reached("go", 2)).tool_results
 
 
 async def test_a_subagent_that_outlives_the_turn_starts_a_turn_by_itself(
@@ -137,7 +137,7 @@ async def test_a_resumed_session_remembers_what_was_said(real: Start, api: Messa
     async with real("--resume", session) as agent:
         await agent.ask("who am I?")
 
-    assert api.heard[-1].seen.earlier == ("my name is Ada",)
+    assert api.calls[-1].seen.earlier == ("my name is Ada",)
 
 
 async def test_the_cli_gets_over_a_failure_that_passes(real: Start, api: MessagesApi) -> None:
@@ -159,7 +159,7 @@ async def test_a_picture_reaches_the_api(real: Start, api: MessagesApi) -> None:
         agent.write({"type": "user", "message": {"role": "user", "content": content}})
         await agent.result()
 
-    assert api.heard[-1].seen.images == 1
+    assert api.calls[-1].seen.images == 1
 
 
 async def test_without_its_input_the_cli_finishes_the_turn_and_goes(

@@ -11,7 +11,7 @@ from sandbox.discord.limits.command_limits import check_commands
 from sandbox.discord.limits.component_limits import check_modal
 from sandbox.discord.limits.message_limits import check_thread
 from sandbox.discord.rest.request_bodies import draft, edit
-from sandbox.discord.state.messages import InteractionOrigin, MessageEdit, stand
+from sandbox.discord.state.messages import InteractionOrigin, MessageEdit, post
 from sandbox.discord.state.messages import edit as change
 from sandbox.discord.state.world import World
 
@@ -66,7 +66,7 @@ def test_a_message_is_taken_or_refused(body: dict[str, Any], with_file: bool) ->
     place, channel = world()
     files = {0: Upload("a.txt", b"x")} if with_file else {}
     try:
-        message = stand(place, channel, place.bot, draft(body, files, channel), InteractionOrigin())
+        message = post(place, channel, place.bot, draft(body, files, channel), InteractionOrigin())
     except DiscordRefusal as refusal:
         if refusal.status not in {400, 500}:
             raise
@@ -79,7 +79,7 @@ def test_a_message_is_taken_or_refused(body: dict[str, Any], with_file: bool) ->
 @given(first=bodies, second=bodies)
 def test_an_edit_is_taken_or_refused(first: dict[str, Any], second: dict[str, Any]) -> None:
     place, channel = world()
-    message = stand(place, channel, place.bot, draft({"content": "x"}, {}, channel), InteractionOrigin())
+    message = post(place, channel, place.bot, draft({"content": "x"}, {}, channel), InteractionOrigin())
     for body in (first, second):
         try:
             change(place, message, edit(body, {}, message))

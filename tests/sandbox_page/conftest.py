@@ -89,7 +89,7 @@ def _is_complaint(kind: str, text: str) -> bool:
 @fixture
 async def scripted(tmp_path: Path) -> AsyncIterator[server.Page]:
     """The sandbox as a newcomer starts it."""
-    agent = agent_command.scripted("It needs no account.").keeping(tmp_path / "claude")
+    agent = agent_command.scripted("It needs no account.").with_sessions_in(tmp_path / "claude")
     async with run.opened(tmp_path, run.sample(tmp_path), agent) as page:
         yield page
 

@@ -147,7 +147,7 @@ async def test_a_taken_port_is_said_with_the_cure(machine: Machine) -> None:
 
 async def test_a_missing_folder_is_said_with_the_cure(machine: Machine) -> None:
     status, text = await said(machine, "sandbox", "nowhere", "--no-open")
-    assert (status, text) == (2, "There is no folder nowhere. Name an existing one, or none for a sample project.\n")
+    assert (status, text) == (2, "There is no folder nowhere. Choose another, or leave it out for a sample project.\n")
     assert list(machine.temporary.iterdir()) == []
 
 

@@ -199,7 +199,7 @@ async def test_commands_are_found_completed_and_called(
 
 async def test_a_message_has_a_menu(tab: Tab, discord_server: DiscordServer) -> None:
     await discord_server.eve.write(discord_server.channel, "what is this?", files=[Upload("a.txt", b"abc")])
-    more = tab.get_by_role("button", name="More about the message of eve")
+    more = tab.get_by_role("button", name="More actions for the message by eve")
     await more.focus()
     await tab.keyboard.press("Enter")
     await expect(tab.get_by_role("menuitem", name="👍")).to_be_focused()
@@ -221,7 +221,7 @@ async def test_a_message_has_a_menu(tab: Tab, discord_server: DiscordServer) -> 
     await tab.keyboard.press("Enter")
     answer = await discord_server.ada.sees(discord_server.channel, "an answer")
     assert answer.reply_to is message
-    mine = tab.get_by_role("button", name="More about the message of ada")
+    mine = tab.get_by_role("button", name="More actions for the message by ada")
     await mine.click()
     await tab.get_by_role("menuitem", name="Edit message").click()
     await tab.get_by_role("textbox", name="Message").fill("a better answer")

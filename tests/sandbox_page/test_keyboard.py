@@ -54,7 +54,7 @@ async def test_a_session_needs_no_mouse(scripted: Page, opening: Opening) -> Non
         await tab.keyboard.press("Tab")
     await expect(tab.get_by_role("button", name="Send", exact=True).first).to_be_focused()
     await tab.keyboard.press("Enter")
-    await expect(tab.get_by_text("Which colour should the shed have? Green")).to_be_visible()
+    await expect(tab.get_by_text("What colour should the shed be? Green")).to_be_visible()
 
     await reach(tab, "textbox", "Message")
     await tab.keyboard.type("card")
@@ -65,7 +65,7 @@ async def test_a_session_needs_no_mouse(scripted: Page, opening: Opening) -> Non
     await tab.keyboard.type("Not with a keyboard")
     await reach(tab, "button", "Submit")
     await tab.keyboard.press("Enter")
-    await expect(tab.get_by_text("What I was told is: “Not with a keyboard”")).to_be_visible()
+    await expect(tab.get_by_text("This is what I was told: “Not with a keyboard”")).to_be_visible()
 
     await reach(tab, "textbox", "Message")
     await tab.keyboard.type("/sta")

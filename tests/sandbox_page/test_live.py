@@ -114,7 +114,7 @@ async def test_files_are_chosen_taken_back_and_refused_when_they_are_too_large(
     await (await chooser.value).set_files([small, other])
     await tab.get_by_role("button", name="Remove other.txt").click()
     await tab.evaluate(LARGE)
-    await expect(tab.get_by_text("large.bin has 10.0 MB; Discord takes files up to 10.0 MB.")).to_be_visible()
+    await expect(tab.get_by_text("large.bin is 10.0 MB; Discord takes files of up to 10.0 MB.")).to_be_visible()
     await tab.get_by_role("button", name="Send").click()
     message = await discord_server.ada.sees(discord_server.channel, lambda each: bool(each.attachments))
     assert [each.name for each in message.attachments] == ["small.txt"]
@@ -124,7 +124,7 @@ async def test_what_is_too_long_is_kept_and_said(tab: Tab, discord_server: Disco
     words = tab.get_by_role("textbox", name="Message")
     await words.fill("x" * 2001)
     await words.press("Enter")
-    await expect(tab.get_by_text("A message has at most 2000 characters, and this one 2001.")).to_be_visible()
+    await expect(tab.get_by_text("A message can have at most 2000 characters; this one has 2001.")).to_be_visible()
     await expect(words).to_have_value("x" * 2001)
     assert discord_server.ada.messages(discord_server.channel) == []
 

@@ -28,7 +28,7 @@ async def test_the_readme_shows_the_page(scripted: Page, opening: Opening, tmp_p
     await tab.get_by_role("link", name="Open thread").click()
     await expect(tab.get_by_text("new file")).to_be_visible()
     await tab.get_by_role("button", name="Allow", exact=True).click()
-    await expect(tab.get_by_text("Then a change, which you see before it happens.")).to_be_visible()
+    await expect(tab.get_by_text("Then a change. You see the diff before it happens.")).to_be_visible()
     await expect(tab.get_by_role("button", name="Allow", exact=True)).to_be_visible()
     taken = PICTURE if os.environ.get(TAKE) else tmp_path / "sandbox.png"
     await tab.mouse.move(0, 0)

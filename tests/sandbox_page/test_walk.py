@@ -77,12 +77,12 @@ async def test_a_newcomer_sees_everything(newcomer: Newcomer, tmp_path: Path) ->
     await assert_accessible(tab)
     await tab.reload()
     await newcomer.press("Allow")
-    await newcomer.sees("It really ran, on your machine")
+    await newcomer.sees("It really ran on your machine")
     assert (tmp_path / "project" / "tour" / "hello.txt").exists()
 
     await newcomer.write("card")
     await newcomer.press("Deny")
-    await newcomer.sees("You said no, and so nothing ran")
+    await newcomer.sees("You said no, so nothing ran")
 
     await newcomer.write("questions")
     await newcomer.choose("Colour", "Red")
@@ -100,7 +100,7 @@ async def test_a_newcomer_sees_everything(newcomer: Newcomer, tmp_path: Path) ->
     await newcomer.choose("Inside", "Tools")
     await newcomer.press("Done")
     await newcomer.press("Send")
-    await newcomer.sees("Which colour should the shed have? Purple, with dots")
+    await newcomer.sees("What colour should the shed be? Purple, with dots")
     await newcomer.fits()
 
 
@@ -144,7 +144,7 @@ async def test_a_newcomer_approves_stops_and_changes_sides(newcomer: Newcomer) -
     await newcomer.write("Do as I say")
     await newcomer.become("owner")
     await newcomer.press("Allow")
-    await newcomer.sees("It really ran, on your machine")
+    await newcomer.sees("It really ran on your machine")
     await expect(tab.get_by_text("Only you can see this")).to_have_count(0)
     await newcomer.fits()
 

@@ -65,7 +65,7 @@ async def test_claude_finds_no_secret_of_the_bots_around_itself(setup: BotSetup,
 
         await setup.ada.click(card, "Allow")
         await setup.done(thread)
-        told = "\n".join(heard.told for heard in api.heard)
+        told = "\n".join(call.tool_results for call in api.calls)
         assert "PATH=" in told, "it did look"
         assert token not in told
         assert owners not in told

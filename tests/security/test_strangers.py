@@ -17,9 +17,9 @@ from sandbox.discord import DiscordChannel, DiscordMessage, DiscordPerson
 from sandbox.discord.limits.command_limits import CHAT, MESSAGE_MENU, SUB_COMMAND, SUB_GROUP, USER_MENU
 from sandbox.discord.people.person import InteractionResult
 from sandbox.discord.people.slash_commands import chat_data, menu_data
-from sandbox.discord.state.entities import DiscordUser, MessageType, Upload, walk
+from sandbox.discord.state.entities import MessageType, Upload, walk
 from sandbox.discord.state.interaction import Interaction, InteractionType
-from sandbox.discord.state.messages import InteractionOrigin, MessageDraft, stand, write
+from sandbox.discord.state.messages import InteractionOrigin, MessageDraft, post, write
 from sandbox.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
@@ -247,7 +247,7 @@ async def test_a_card_can_not_be_pressed_from_another_place(scene: Scene) -> Non
 
 async def test_the_words_of_strangers_bots_and_webhooks_are_nobodys_prompts(scene: Scene) -> None:
     world, setup = scene.setup.discord.world, scene.setup
-    other_bot = world._keep(DiscordUser("other bot", bot=True))
+    other_bot = world.add_user("other bot", bot=True)
     world.add_member(setup.discord_server.guild, other_bot, roles=[setup.discord_server.developers])
     before = scene.facts()
     for channel in (setup.channel, scene.thread):
@@ -255,7 +255,7 @@ async def test_the_words_of_strangers_bots_and_webhooks_are_nobodys_prompts(scen
             await setup.discord_server.eve.write(channel, text)
             await scene.neighbour.write(channel, text)
             write(world, channel, other_bot, MessageDraft(text))
-            stand(
+            post(
                 world,
                 channel,
                 setup.ada.user,

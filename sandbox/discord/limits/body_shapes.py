@@ -1,4 +1,4 @@
-"""The shape of a body: which JSON stands where. What has another shape is refused before anything else looks at it."""
+"""The JSON types of each request body; a body with a wrong type is refused before anything else is checked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class ListShape:
 
 @dataclass
 class ObjectShape:
-    """Fields that are not named here may hold anything: nothing of the sandbox reads them."""
+    """Other fields may hold anything: the sandbox doesn't read them."""
 
     fields: Mapping[str, "BodyShape"] = field(default_factory=dict)
 
@@ -32,19 +32,19 @@ BodyShape = ScalarShape | ListShape | ObjectShape
 
 
 def refuse_misshapen(value: object, shape: BodyShape, at: Path = ()) -> None:
-    """Refuse a body in which anything is of the wrong kind, naming every such place."""
+    """Refuse a body with wrong types, and list them all."""
     form = FormErrors()
     _walk(form, at, value, shape)
     form.check()
 
 
 def is_snowflake(value: object) -> bool:
-    """Whether Discord reads this as an id; `isdigit` alone takes digits that are no numbers, such as a superscript."""
+    """Tell whether this is an id; `isdigit` alone also accepts superscript digits."""
     return not isinstance(value, bool) and (text := str(value)).isascii() and text.isdigit()
 
 
 def _walk(form: FormErrors, at: Path, value: object, shape: BodyShape) -> None:
-    if value is None:  # the same as absent; what is required is for the limits to say
+    if value is None:  # the same as absent; the limits check what is required
         return
     match shape:
         case ListShape(each):

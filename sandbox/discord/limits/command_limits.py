@@ -13,7 +13,7 @@ _NAME = re.compile(r"^[-_'\w\u0900-\u097f\u0e00-\u0e7f]{1,32}$")
 
 
 def check_commands(commands: object) -> list[Json]:
-    """Refuse a set of commands of which Discord would not take every one."""
+    """Refuse a set of commands if Discord would refuse any of them."""
     refuse_misshapen(commands, COMMANDS)
     form = FormErrors()
     found = items(form, (), commands, most=110)

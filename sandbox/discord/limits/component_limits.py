@@ -25,7 +25,7 @@ _IN_LABEL = frozenset(
 
 
 def check_components(form: FormErrors, at: Path, components: list[Json], *, v2: bool, files: set[str]) -> None:
-    """Complain about every component that Discord would not take in a message."""
+    """Report every component that Discord would refuse in a message."""
     for index, component in enumerate(components):
         _check(form, (*at, index), component, _V2_TOP if v2 else _LEGACY_TOP)
     for media, where in _media(components, at):
@@ -58,7 +58,7 @@ def _media(components: list[Json], at: Path) -> list[tuple[Json, Path]]:
 
 
 def check_layout(components: list[Json], at: Path, *, v2: bool) -> None:
-    """Refuse what only shows in the whole: repeated ids, too many components, too much text."""
+    """Refuse repeated ids, too many components, and too much text in all of them."""
     form = FormErrors()
     seen: set[str] = set()
     for component, where in _placed(components, at):
@@ -88,7 +88,7 @@ def check_layout(components: list[Json], at: Path, *, v2: bool) -> None:
 
 
 def _placed(components: list[Json], at: Path) -> list[tuple[Json, Path]]:
-    """Every component with the path that an error would name."""
+    """List every component with its path for errors."""
     found: list[tuple[Json, Path]] = []
     for index, component in enumerate(components):
         here = (*at, index)
@@ -233,7 +233,7 @@ _CHECKS: Mapping[int, Check] = {
 
 
 def check_modal(data: Json) -> None:
-    """Refuse a modal that Discord would not open."""
+    """Refuse a modal that Discord would refuse."""
     form, at = FormErrors(), ("data",)
     refuse_misshapen(data, MODAL, at)
     text(form, (*at, "custom_id"), data.get("custom_id"), least=1, most=100, required=True)

@@ -1,4 +1,4 @@
-"""The checks that Discord makes on any field of a form."""
+"""Checks for single fields of a body."""
 
 from sandbox.discord.errors import FormErrors, Json
 
@@ -6,7 +6,7 @@ Path = tuple[str | int, ...]
 
 
 def text(form: FormErrors, at: Path, value: object, *, least: int = 0, most: int, required: bool = False) -> None:
-    """Complain unless this is a string of a length that Discord takes."""
+    """Report a value that is not a string of an allowed length."""
     if value is None:
         if required:
             form.wrong(at, "BASE_TYPE_REQUIRED", "This field is required")
@@ -22,7 +22,7 @@ def text(form: FormErrors, at: Path, value: object, *, least: int = 0, most: int
 
 
 def items(form: FormErrors, at: Path, value: object, *, least: int = 0, most: int) -> list[Json]:
-    """Take a list of objects; complain about anything else, and about its length."""
+    """Give a list of objects; report anything else, and a wrong length."""
     if value is None:
         value = []
     if not isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Discord's limits on a message: what its OpenAPI document does not say, refused in Discord's words."""
+"""Discord's limits on messages and threads that its OpenAPI document does not state."""
 
 from sandbox.discord import errors
 from sandbox.discord.errors import DiscordRefusal, FormErrors, invalid
@@ -23,7 +23,7 @@ def check_message(
     at: Path = (),
     ephemeral: bool = False,
 ) -> None:
-    """Refuse a message, new or edited, that Discord would refuse."""
+    """Refuse a new or edited message that Discord would refuse."""
     refuse_misshapen(body, MESSAGE, at)
     form = FormErrors()
     text(form, (*at, "content"), body.get("content"), most=CONTENT)
@@ -81,7 +81,7 @@ def _is_v2(form: FormErrors, body: Json, before: DiscordMessage | None, at: Path
 
 
 def _is_empty(body: Json, files: dict[int, Upload], before: DiscordMessage | None) -> bool:
-    """Whether nothing would stand in the message."""
+    """Tell whether the message would be empty."""
     content = body.get("content", before and before.content)
     embeds = body.get("embeds", before and before.embeds)
     components = body.get("components", before and before.components)
@@ -97,7 +97,7 @@ def _v2_size(components: list[Json]) -> int:
 def _check_attachments(
     form: FormErrors, body: Json, files: dict[int, Upload], before: DiscordMessage | None, at: Path
 ) -> set[str]:
-    """Check the list of attachments; the answer is the names that components may show."""
+    """Check the attachments, and give the names that components may refer to."""
     listed = items(form, (*at, "attachments"), body.get("attachments"), most=FILES)
     old = {each.id: each for each in before.attachments} if before else {}
     kept = old if body.get("attachments") is None else {}
@@ -135,7 +135,7 @@ def _embed_size(embed: Json) -> int:
 
 
 def check_thread(body: Json) -> None:
-    """Refuse a thread, or a thread's change, with a bad name or a bad pace of archiving."""
+    """Refuse a new or changed thread with an invalid name or archive duration."""
     refuse_misshapen(body, THREAD)
     form = FormErrors()
     text(form, ("name",), body.get("name"), least=1, most=100, required="name" in body)

@@ -1,4 +1,4 @@
-"""A form that the bot opened over the chat, and how a person fills it in."""
+"""A modal that the bot opened, and what a person submits in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class ModalField:
 
     @property
     def value(self) -> str:
-        """What stands in a text field before anybody writes."""
+        """The initial value of a text field."""
         return self.component.get("value") or ""
 
 
@@ -58,7 +58,7 @@ class OpenedModal:
 
 
 def filled(modal: OpenedModal, values: Mapping[str, Value]) -> Json:
-    """Write what the bot gets: the form with these values, and with what stood in the others."""
+    """Write the submitted data: these values, and the initial ones of the other fields."""
     given = {modal.field(name).custom_id: value for name, value in values.items()}
     components = [_filled(component, given) for component in modal.data["components"]]
     for number, component in enumerate(walk(components), start=1):
@@ -98,7 +98,7 @@ def _chosen(component: Json, value: Value | None) -> list[str]:
 
 
 def chosen_values(select: Json, labels: list[str]) -> list[str]:
-    """Turn the labels (or values) that a person picks into values, as far as the menu allows it."""
+    """Turn the labels (or values) that a person chooses into values, within the menu's limits."""
     least, most = select.get("min_values", 1), select.get("max_values", 1)
     if not least <= len(labels) <= most:
         raise PersonCannotError(f"The menu takes {least} to {most} choices, not {len(labels)}.")

@@ -1,4 +1,4 @@
-"""A person in front of Discord: writes, clicks, chooses, fills in, commands, and reads what is there."""
+"""A person who uses Discord: writes, clicks, fills in forms, calls commands, and reads."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -31,12 +31,12 @@ from sandbox.discord.state.messages import MessageDraft, MessageEdit
 from sandbox.discord.state.world import World
 
 LINK = 5
-Sought = str | Callable[[DiscordMessage], bool]
+Wanted = str | Callable[[DiscordMessage], bool]
 
 
 @dataclass(frozen=True)
 class InteractionResult:
-    """How the bot answered what a person did."""
+    """How the bot responded to what a person did."""
 
     interaction: Interaction
     world: World
@@ -48,12 +48,12 @@ class InteractionResult:
 
     @property
     def took(self) -> float:
-        """Seconds until the bot acknowledged."""
+        """Seconds until the bot's first response."""
         return self.interaction.took or 0.0
 
     @property
     def message(self) -> DiscordMessage | None:
-        """The message that answers: a new one, or the one with the component."""
+        """The message of the response: a new one, or the one with the component."""
         return self.interaction.original
 
     @property
@@ -71,7 +71,7 @@ class InteractionResult:
 
     @property
     def choices(self) -> dict[str, str | int | float]:
-        """What autocomplete offers: what is shown -> what it stands for."""
+        """The choices of autocomplete: name -> value."""
         return {each["name"]: each["value"] for each in self.interaction.choices}
 
     @property
@@ -79,7 +79,7 @@ class InteractionResult:
         return self.interaction.followups
 
     async def finished(self, within: float = WITHIN) -> DiscordMessage:
-        """Wait until a deferred answer has become a real one."""
+        """Wait until a deferred response has its content."""
 
         def look() -> DiscordMessage | None:
             return self.message if self.message and not self.message.loading else None
@@ -87,7 +87,7 @@ class InteractionResult:
         return await until(self.world, look, within, lambda: "The bot is still thinking.")
 
     async def followed_up(self, count: int = 1, within: float = WITHIN) -> DiscordMessage:
-        """Wait for a further message to the same interaction: the first, or the `count`th."""
+        """Wait for the `count`th follow-up."""
 
         def look() -> DiscordMessage | None:
             return self.followups[count - 1] if len(self.followups) >= count else None
@@ -123,7 +123,7 @@ class DiscordPerson:
         return messages.edit(self.world, message, MessageEdit(content=text))
 
     async def delete(self, message: DiscordMessage) -> None:
-        """Delete an own message, or any with the permission for it; an ephemeral one is dismissed."""
+        """Delete a message: one's own, any with the permission, or an ephemeral one."""
         if message.only_for is not self.user and not self._may(message.channel, Permission.MANAGE_MESSAGES):
             self._must_own(message)
         messages.delete(self.world, message)
@@ -151,7 +151,7 @@ class DiscordPerson:
         threads.change(self.world, thread, self.user, threads.ChannelEdit(archived=False, locked=False))
 
     async def rename(self, channel: DiscordChannel, name: str) -> None:
-        """Rename a thread; Discord says so in it, in this person's name."""
+        """Rename a channel or thread; a thread gets a message about it, by this person."""
         threads.change(self.world, channel, self.user, threads.ChannelEdit(name=name))
 
     async def delete_channel(self, channel: DiscordChannel) -> None:
@@ -168,18 +168,18 @@ class DiscordPerson:
     # Using components
 
     async def click(self, message: DiscordMessage, button: str | int) -> InteractionResult:
-        """Press a button, named by what stands on it, its custom_id or its place, and wait for the bot's answer."""
+        """Press a button, given by its label, custom_id or index, and wait for the response."""
         component = self._component(message, button, frozenset({ComponentType.BUTTON}))
         return await self._component_used(message, component, {})
 
     async def select(self, message: DiscordMessage, which: str | int, labels: Sequence[str]) -> InteractionResult:
-        """Choose options by their labels (ids in a menu of people), in a menu named like a button."""
+        """Choose options by label (or id, in a menu of users), in a menu given like a button."""
         component = self._component(message, which, SELECTS)
         return await self._component_used(message, component, {"values": chosen_values(component, list(labels))})
 
     def _component(self, message: DiscordMessage, name: str | int, kinds: frozenset[int]) -> Json:
         if message.deleted or message not in self.world.messages(message.channel, self.user):
-            raise PersonCannotError(f"{self.user.name} does not see this message (any more): {message.text!r}")
+            raise PersonCannotError(f"{self.user.name} can't see this message: {message.text!r}")
         there = [each for each in walk(message.components) if each["type"] in kinds and each.get("style") != LINK]
         fits = [each for each in there if each["custom_id"] == name]
         fits = fits or [each for each in there if name in {each.get("label"), each.get("placeholder")}]
@@ -207,7 +207,7 @@ class DiscordPerson:
     async def forge(
         self, message: DiscordMessage, custom_id: str, values: Sequence[str] | None = None
     ) -> InteractionResult:
-        """Use a component that need not be there: what somebody with a changed client can try."""
+        """Use a component that need not exist, as a modified client can."""
         kind = ComponentType.BUTTON if values is None else ComponentType.SELECT
         data: Json = {"component_type": int(kind), "custom_id": custom_id, "id": 1}
         if values is not None:
@@ -215,7 +215,7 @@ class DiscordPerson:
         return await self._ask(Interaction(InteractionType.COMPONENT, self.user, message.channel, data, message))
 
     async def submit(self, modal: OpenedModal | None, values: Mapping[str, Value]) -> InteractionResult:
-        """Fill in a form by its labels (or custom_ids) and send it; what is not named stays as it was."""
+        """Submit a modal with values by label (or custom_id); other fields keep their initial values."""
         if modal is None:
             raise PersonCannotError("There is no form to fill in.")
         opener = modal.interaction
@@ -227,14 +227,14 @@ class DiscordPerson:
     async def command(
         self, channel: DiscordChannel, name: str, /, **options: slash_commands.Option
     ) -> InteractionResult:
-        """Call a slash command; sub-commands are part of the name: `"session resume"`."""
+        """Call a slash command; the name includes sub-commands: `"session resume"`."""
         first, *path = name.removeprefix("/").split()
         command = slash_commands.find(self.world, self.user, channel, first, CHAT)
         data = slash_commands.chat_data(self.world, channel, command, path, options)
         return await self._ask(Interaction(InteractionType.COMMAND, self.user, channel, data))
 
     async def autocomplete(self, channel: DiscordChannel, name: str, option: str, typed: str) -> InteractionResult:
-        """Type in an option, and see what the bot offers."""
+        """Type in an option, and get the bot's choices."""
         first, *path = name.removeprefix("/").split()
         command = slash_commands.find(self.world, self.user, channel, first, CHAT)
         data = slash_commands.typing_data(channel, command, path, option, typed)
@@ -243,12 +243,12 @@ class DiscordPerson:
     async def context_menu(
         self, target: DiscordMessage | DiscordMember | DiscordUser, name: str, channel: DiscordChannel | None = None
     ) -> InteractionResult:
-        """Use an app's command from the menu of a message, or of a person in `channel`."""
+        """Call a command from the context menu of a message, or of a user in `channel`."""
         if isinstance(target, DiscordMember):
             target = target.user
         place = channel or (target.channel if isinstance(target, DiscordMessage) else None)
         if place is None:
-            raise PersonCannotError("A person's menu opens in some channel: say which.")
+            raise PersonCannotError("The context menu of a user needs a channel.")
         kind = MESSAGE_MENU if isinstance(target, DiscordMessage) else USER_MENU
         command = slash_commands.find(self.world, self.user, place, name, kind)
         data = slash_commands.menu_data(self.world, command, target, place)
@@ -258,35 +258,35 @@ class DiscordPerson:
         if not self._may(interaction.channel, Permission.VIEW_CHANNEL):
             raise PersonCannotError(f"{self.user.name} does not see #{interaction.channel.name}.")
         self.interactions.begin(interaction)
-        await interaction.settled.wait()  # bounded: Discord's own deadline settles it
+        await interaction.settled.wait()  # bounded by Discord's own deadline
         return InteractionResult(interaction, self.world)
 
     # Reading
 
     def messages(self, channel: DiscordChannel) -> list[DiscordMessage]:
-        """What this person sees in a channel."""
+        """List the messages that this person sees in a channel."""
         return self.world.messages(channel, self.user) if self._may(channel, Permission.VIEW_CHANNEL) else []
 
     def threads(self, channel: DiscordChannel, *, archived: bool = False) -> list[DiscordChannel]:
         found = [each for each in self.world.threads(channel) if self._may(each, Permission.VIEW_CHANNEL)]
         return [each for each in found if archived or not (each.thread and each.thread.archived)]
 
-    async def sees(self, channel: DiscordChannel, sought: Sought, within: float = WITHIN) -> DiscordMessage:
-        """Wait for a message with this text (or of which this is true); the newest that fits."""
+    async def sees(self, channel: DiscordChannel, wanted: Wanted, within: float = WITHIN) -> DiscordMessage:
+        """Wait for a message with this text, or that meets this condition; gives the newest."""
 
         def fits(message: DiscordMessage) -> bool:
-            return sought in message.text if isinstance(sought, str) else sought(message)
+            return wanted in message.text if isinstance(wanted, str) else wanted(message)
 
         def look() -> DiscordMessage | None:
             return next((each for each in reversed(self.messages(channel)) if fits(each)), None)
 
-        return await until(self.world, look, within, lambda: self._there(channel, sought))
+        return await until(self.world, look, within, lambda: self._there(channel, wanted))
 
-    async def sees_thread(self, channel: DiscordChannel, sought: str = "", within: float = WITHIN) -> DiscordChannel:
-        """Wait for a thread whose name holds this text; the newest that fits."""
+    async def sees_thread(self, channel: DiscordChannel, wanted: str = "", within: float = WITHIN) -> DiscordChannel:
+        """Wait for a thread with this text in its name; gives the newest."""
 
         def look() -> DiscordChannel | None:
-            return next((each for each in reversed(self.threads(channel)) if sought in each.name), None)
+            return next((each for each in reversed(self.threads(channel)) if wanted in each.name), None)
 
         return await until(
             self.world, look, within, lambda: f"Threads: {[each.name for each in self.threads(channel)]}"
@@ -297,7 +297,7 @@ class DiscordPerson:
         await until(self.world, lambda: message.deleted or None, within, lambda: f"Still there: {message.text!r}")
 
     async def sees_typing(self, channel: DiscordChannel, within: float = WITHIN) -> None:
-        """Wait until the bot starts (or goes on) typing here."""
+        """Wait until the bot types here."""
         where, who = str(channel.id), str(self.world.bot.id)
         with self.world.subscribe(self.user) as changes:
             async with asyncio.timeout(within):
@@ -308,8 +308,8 @@ class DiscordPerson:
                     ):
                         return
 
-    def _there(self, channel: DiscordChannel, sought: Sought) -> str:
-        wanted = repr(sought) if isinstance(sought, str) else "what was sought"
+    def _there(self, channel: DiscordChannel, wanted: Wanted) -> str:
+        wanted = repr(wanted) if isinstance(wanted, str) else "what was wanted"
         lines = [f"  {each.author.name}: {each.text!r}{_marks(each)}" for each in self.messages(channel)[-15:]]
         shown = "\n".join(lines) or "  (nothing)"
         return f"No {wanted} in #{channel.name}; there is:\n{shown}"

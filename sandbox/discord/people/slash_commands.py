@@ -1,4 +1,4 @@
-"""Commands as a person calls them: the name found, the options typed."""
+"""Finds the commands that a person may call, and writes the data that the bot receives."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ Option = str | int | float | bool | DiscordUser | DiscordMember | DiscordChannel
 
 
 def find(world: World, user: DiscordUser, channel: DiscordChannel, name: str, kind: int) -> Json:
-    """Find a command that this person sees here."""
+    """Find a command that this person may call here."""
     offered = [each for each in commands(world, user, channel) if each["type"] == kind]
     for command in reversed(offered):
         if command["name"] == name:
@@ -33,7 +33,7 @@ def find(world: World, user: DiscordUser, channel: DiscordChannel, name: str, ki
 
 
 def commands(world: World, user: DiscordUser, channel: DiscordChannel) -> list[Json]:
-    """The commands that a person is offered in a channel, the guild's own last."""
+    """List the commands that a person may call in a channel, the guild's own last."""
     may = world.permissions(user, channel)
     if not may & Permission.USE_APPLICATION_COMMANDS:
         return []
@@ -53,7 +53,7 @@ def _permitted(command: Json, may: Permission) -> bool:
 def chat_data(
     world: World, channel: DiscordChannel, command: Json, path: list[str], options: Mapping[str, Option]
 ) -> Json:
-    """Write the `data` of a slash command; `path` are the sub-commands below its name."""
+    """Write the `data` of a slash command; `path` lists its sub-commands."""
     resolved: Json = {}
     levels = _levels(command, path)
     typed = _typed(levels[-1], options, world, channel, resolved)
@@ -61,17 +61,17 @@ def chat_data(
 
 
 def typing_data(channel: DiscordChannel, command: Json, path: list[str], option: str, typed: str) -> Json:
-    """Write the `data` of a slash command of which one option is being typed."""
+    """Write the `data` for autocomplete, while one option is being typed."""
     levels = _levels(command, path)
     known = {each["name"]: each for each in levels[-1].get("options") or ()}
     if not known.get(option, {}).get("autocomplete"):
-        raise PersonCannotError(f"/{command['name']} completes nothing in {option!r}.")
+        raise PersonCannotError(f"/{command['name']} has no autocomplete for {option!r}.")
     focused = {"name": option, "type": known[option]["type"], "value": typed, "focused": True}
     return _nested(command, levels, [focused], channel)
 
 
 def _levels(command: Json, path: list[str]) -> list[Json]:
-    """The command, and the groups and sub-commands on the way down."""
+    """List the command, then its groups and sub-commands along the path."""
     levels = [command]
     for step in path:
         inner = [each for each in levels[-1].get("options") or () if each["name"] == step]
@@ -125,7 +125,7 @@ def _uploaded(upload: Upload, world: World, channel: DiscordChannel, resolved: J
 def _resolve(
     value: DiscordUser | DiscordChannel | DiscordRole, world: World, channel: DiscordChannel, resolved: Json
 ) -> None:
-    """Add what Discord knows about a chosen user, channel or role."""
+    """Add a chosen user, channel or role to `resolved`."""
     match value:
         case DiscordChannel():
             shown = payloads.channel(value) | {"permissions": str(int(world.permissions(world.bot, value)))}
@@ -137,7 +137,7 @@ def _resolve(
 
 
 def resolved_ids(world: World, channel: DiscordChannel, ids: list[str]) -> Json:
-    """Resolve what was chosen in a menu of people, roles or channels."""
+    """Resolve what was chosen in a menu of users, roles or channels."""
     resolved: Json = {}
     roles = channel.guild.roles if channel.guild else {}
     for each in ids:

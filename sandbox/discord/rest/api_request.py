@@ -1,4 +1,4 @@
-"""One request of the bot's, read and ready to be answered."""
+"""One REST request from the bot, with helpers that find what its path names."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class ApiRequest:
         return request_bodies.snowflake(self.path[name], name)
 
     def channel(self, *permissions: Permission) -> DiscordChannel:
-        """Find the channel of the path, if the bot sees it and may do this in it."""
+        """Find the path's channel; the bot has to see it and have these permissions."""
         channel = self.world.channel(self.number("channel_id"))
         self.world.require(self.me, channel, Permission.VIEW_CHANNEL)
         for permission in permissions:
@@ -49,7 +49,7 @@ class ApiRequest:
         return channel
 
     def message(self, *permissions: Permission) -> DiscordMessage:
-        """Find the message of the path; ephemeral ones are out of reach here."""
+        """Find the path's message; ephemeral ones can't be reached this way."""
         channel = self.channel(*permissions)
         message = channel.messages.get(self.number("message_id"))
         if message is None or message.only_for:
@@ -81,8 +81,8 @@ class ApiRequest:
         return int(value)
 
 
-class RateLimited(Exception):  # noqa: N818 - it is Discord's answer, not a fault of this program
-    """A limit that only the content of a request reveals."""
+class RateLimited(Exception):  # noqa: N818 - Discord's answer, not our error
+    """A rate limit that depends on a request's content."""
 
     def __init__(self, headers: dict[str, str], body: Json) -> None:
         super().__init__(body["message"])
@@ -101,4 +101,4 @@ class Route:
     answer: Callable[[ApiRequest], ApiAnswer]
     status: int = 200
     authorized: bool = True
-    """Whether the bot's token is needed; an interaction's own token is in the path instead."""
+    """Whether the bot's token is needed; an interaction's token is in the path instead."""

@@ -1,4 +1,4 @@
-"""Discord on a bad day: failing, slow, or gone."""
+"""Faults that a test plans for the REST API: errors, delays and dropped connections."""
 
 import asyncio
 import fnmatch
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class ErrorAnswer:
-    """Answer with this status instead; `after` does the work first, and then pretends that it failed."""
+    """Answer with this status instead; with `after`, do the work first."""
 
     status: int = 500
     retry_after: float | None = None
@@ -18,14 +18,14 @@ class ErrorAnswer:
 
 @dataclass(frozen=True)
 class DroppedConnection:
-    """Close the connection with no answer; `after` does the work first."""
+    """Close the connection without an answer; with `after`, do the work first."""
 
     after: bool = False
 
 
 @dataclass(frozen=True)
 class SlowAnswer:
-    """Answer this much later."""
+    """Answer this many seconds later."""
 
     seconds: float
 
@@ -50,17 +50,17 @@ class _Planned:
 
 @dataclass
 class AnswerFaults:
-    """The faults that are still to come, each for requests whose path template matches."""
+    """The faults planned for the next requests that match their path templates."""
 
     _planned: list[_Planned] = field(default_factory=list)
 
     def plan(self, fault: AnswerFault, path: str = "*", *, method: str = "*", times: int = 1) -> None:
-        """Let the next requests go wrong; `path` is a template, or a pattern with `*`."""
+        """Cause a fault in the next requests; `path` is a template, or a pattern with `*`."""
         self._planned.append(_Planned(fault, path, method, times))
 
     @contextmanager
     def held(self, path: str = "*", *, method: str = "*") -> Iterator[asyncio.Event]:
-        """Keep matching requests waiting until the event is set, or the block ends."""
+        """Hold matching requests until the event is set or the block ends."""
         hold = HeldAnswer(asyncio.Event())
         planned = _Planned(hold, path, method, 1 << 30)
         self._planned.append(planned)

@@ -1,4 +1,4 @@
-"""Discord's rate limits: leaky buckets, and the headers that tell about them."""
+"""Discord's rate limits: leaky buckets, and the headers that report them."""
 
 import hashlib
 import math
@@ -10,7 +10,7 @@ from sandbox.discord.errors import Json
 
 @dataclass(frozen=True)
 class RequestLimit:
-    """So many requests in so many seconds."""
+    """A number of requests in a number of seconds."""
 
     requests: int
     seconds: float
@@ -41,14 +41,14 @@ UNLIMITED = "/interactions/"
 
 @dataclass
 class _Bucket:
-    """Fills by one with each request and drains steadily: full again only after a whole quiet window."""
+    """A leaky bucket: each request fills it by one, and it drains steadily."""
 
     limit: RequestLimit
     level: float = 0.0
     at: float = field(default_factory=time.monotonic)
 
     def pour(self) -> float:
-        """Take a request; the answer is 0, or for how long there is no room."""
+        """Count a request; gives 0, or the seconds until there is room."""
         now, pace = time.monotonic(), self.limit.seconds / self.limit.requests
         self.level = max(0.0, self.level - (now - self.at) / pace)
         self.at = now
@@ -68,21 +68,21 @@ class _Bucket:
 
 @dataclass(frozen=True)
 class RateLimitAnswer:
-    """What the rate limits say to one request."""
+    """The rate limit headers for a request, and the refusal if it is over the limit."""
 
     headers: dict[str, str]
     refusal: Json | None = None
 
 
 class RateLimits:
-    """All buckets of one server; `speed` makes every window that much shorter."""
+    """All buckets of one server; windows are shorter by the factor `speed`."""
 
     def __init__(self, speed: float = 1.0) -> None:
         self.speed = speed
         self._buckets: dict[tuple[str, ...], _Bucket] = {}
 
     def admit(self, method: str, template: str, path: dict[str, str]) -> RateLimitAnswer:
-        """Let a request pass or refuse it, with Discord's headers either way."""
+        """Accept or refuse a request, with Discord's headers in both cases."""
         if template.startswith(UNLIMITED) or math.isinf(self.speed):
             return RateLimitAnswer({})
         if not template.startswith("/webhooks/"):
@@ -96,7 +96,7 @@ class RateLimits:
         return _refuse(wait, headers | {"X-RateLimit-Scope": "user"}) if wait else RateLimitAnswer(headers)
 
     def admit_name_change(self, channel_id: int) -> RateLimitAnswer:
-        """Count the change of one channel's name, which has a limit of its own."""
+        """Count the renaming of a channel, which has its own limit."""
         if math.isinf(self.speed):
             return RateLimitAnswer({})
         wait = self._bucket(("name", str(channel_id)), NAME_CHANGE).pour()

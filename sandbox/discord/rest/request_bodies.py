@@ -1,4 +1,4 @@
-"""The bodies of requests, checked and turned into what somebody wants."""
+"""Checks request bodies and turns them into drafts and edits."""
 
 from sandbox.discord.errors import invalid
 from sandbox.discord.limits.body_shapes import is_snowflake
@@ -30,7 +30,7 @@ def draft(body: Json, files: dict[int, Upload], channel: DiscordChannel, at: Pat
 
 
 def edit(body: Json, files: dict[int, Upload], before: DiscordMessage, at: Path = ()) -> MessageEdit:
-    """Read the change of a message: what is absent stays, what is null goes."""
+    """Read a message's edit: absent fields stay, null ones are cleared."""
     check_message(body, files, before=before, at=at)
     kept = None
     if "attachments" in body:
@@ -47,7 +47,7 @@ def edit(body: Json, files: dict[int, Upload], before: DiscordMessage, at: Path 
 
 
 def _uploads(body: Json, files: dict[int, Upload]) -> tuple[Upload, ...]:
-    """Take the files, with the names and descriptions that the list of attachments gives them."""
+    """Give the files the names and descriptions of the attachment list."""
     listed = {str(each.get("id")): each for each in body.get("attachments") or ()}
     found: list[Upload] = []
     for number, upload in sorted(files.items()):
@@ -84,7 +84,7 @@ def _replied_to(body: Json, channel: DiscordChannel) -> DiscordMessage | None:
 
 
 def snowflake(value: object, field: str) -> int:
-    """Read an id out of a path or a body."""
+    """Read an id from a path or a body."""
     if not is_snowflake(value):
         raise invalid((field,), "NUMBER_TYPE_COERCE", f'Value "{value}" is not snowflake.')
     return int(str(value))

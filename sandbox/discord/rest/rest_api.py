@@ -1,4 +1,4 @@
-"""The REST API's door: who asks, how fast, what goes wrong, and a record of it all."""
+"""The REST API's server: it authorizes, limits, answers and records every request."""
 
 import asyncio
 import json
@@ -37,11 +37,11 @@ _FILE = re.compile(r"files\[(\d+)\]")
 
 @dataclass(frozen=True)
 class RecordedRequest:
-    """One request as it came, and how it was answered."""
+    """A request as it arrived, and its answer."""
 
     method: str
     template: str
-    """The path as Discord's documents write it: `/channels/{channel_id}/messages`."""
+    """The path as Discord documents it: `/channels/{channel_id}/messages`."""
     path: str
     query: dict[str, str]
     body: Any
@@ -62,7 +62,7 @@ class _Reply:
 
 
 class RestApi:
-    """Answers the bot's requests."""
+    """Answers the bot's requests, and records those that a correct bot would not send."""
 
     def __init__(self, world: World, interactions: Interactions, gateway: Gateway, rates: RateLimits) -> None:
         self.world = world
@@ -80,7 +80,7 @@ class RestApi:
         return [*known, web.route("*", "/api/{tail:.*}", self._unknown)]
 
     async def attachment(self, request: web.Request) -> web.Response:
-        """Serve an uploaded file, as Discord's CDN does; it needs no token."""
+        """Serve an uploaded file without a token, as Discord's CDN does."""
         number = request.match_info["attachment_id"]
         found = self.world.attachments.get(int(number)) if number.isdigit() else None
         if found is None:
@@ -93,7 +93,7 @@ class RestApi:
         body, files = await _read(request)
         reply = _Reply(404, {"message": "404: Not Found", "code": 0})
         self._record(request, request.path.removeprefix(PREFIX), (body, files), reply)
-        self.violations.append(f"{request.method} {request.path}: Discord has no such route, or the sandbox has not")
+        self.violations.append(f"{request.method} {request.path}: the sandbox has no such route")
         return web.json_response(reply.body, status=reply.status)
 
     def _answering(self, route: Route) -> Callable[[web.Request], Any]:
@@ -141,7 +141,7 @@ class RestApi:
             return _Reply(refusal.status, refusal.body(), headers)
         except RateLimited as limit:
             return _Reply(429, limit.body, headers | limit.headers)
-        except Exception:  # noqa: BLE001 - the top: a fault of the sandbox itself, which a test must see
+        except Exception:  # noqa: BLE001 - an error in the sandbox itself, which a test must see
             self.violations.append(f"The sandbox failed at {route.method} {route.template}:\n{traceback.format_exc()}")
             return _Reply(500, {"message": "500: Internal Server Error", "code": 0}, headers)
         return _Reply(route.status if body is not None else 204, body, headers)

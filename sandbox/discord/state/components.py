@@ -1,4 +1,4 @@
-"""Components as Discord stores them: with ids, defaults and real addresses."""
+"""Completes components as Discord stores them: with ids, defaults and file URLs."""
 
 from sandbox.discord.state.entities import SELECTS, ComponentType, DiscordMessage, Json, walk
 
@@ -11,7 +11,7 @@ _DEFAULTS: dict[int, Json] = {
 
 
 def settle(components: tuple[Json, ...], message: DiscordMessage) -> list[Json]:
-    """Give every component its id, and every shown file its address."""
+    """Give every component an id, and every file its URL."""
     settled = [_copied(each) for each in components]
     parts = walk(settled)
     for part in parts:
@@ -42,7 +42,7 @@ def settle(components: tuple[Json, ...], message: DiscordMessage) -> list[Json]:
 
 
 def shown_media(parts: list[Json]) -> list[Json]:
-    """The media items of files, thumbnails and galleries."""
+    """List the media items of files, thumbnails and galleries."""
     media = [part["file"] for part in parts if part["type"] == ComponentType.FILE]
     media += [part["media"] for part in parts if part["type"] == ComponentType.THUMBNAIL]
     return media + [item["media"] for part in parts if part["type"] == ComponentType.GALLERY for item in part["items"]]

@@ -1,4 +1,4 @@
-"""Who and what there is in the sandbox's Discord."""
+"""The users, guilds, channels and messages of the sandbox's Discord."""
 
 import itertools
 import time
@@ -14,7 +14,7 @@ _increment = itertools.count()
 
 
 def snowflake() -> int:
-    """Make an id that is later than every id before it."""
+    """Make an id that is greater than all ids before it."""
     return (int(time.time() * 1000) - EPOCH_MS) << 22 | next(_increment) % (1 << 22)
 
 
@@ -151,7 +151,7 @@ class Guild:
 
 @dataclass(eq=False)
 class Thread:
-    """What a thread has and another channel has not."""
+    """The properties that only a thread has."""
 
     parent: "DiscordChannel"
     owner: DiscordUser
@@ -175,7 +175,7 @@ class DiscordChannel:
     thread: Thread | None = None
     recipients: tuple[DiscordUser, ...] = ()
     denied: dict[int, Permission] = field(default_factory=dict)
-    """User or role id -> what they may not do here."""
+    """User or role id -> the permissions denied here."""
     allowed: dict[int, Permission] = field(default_factory=dict)
     messages: dict[int, "DiscordMessage"] = field(default_factory=dict)
 
@@ -184,14 +184,14 @@ class DiscordChannel:
         return f"<#{self.id}>"
 
     def deny(self, who: DiscordUser | DiscordMember | DiscordRole, *permissions: Permission) -> None:
-        """Forbid something here; nothing named means everything."""
+        """Deny permissions here; without any, deny all."""
         taken = ALL_PERMISSIONS if not permissions else Permission.NONE
         for permission in permissions:
             taken |= permission
         self.denied[who.id] = self.denied.get(who.id, Permission.NONE) | taken
 
     def allow(self, who: DiscordUser | DiscordMember | DiscordRole, *permissions: Permission) -> None:
-        """Take back what `deny` did, or grant beyond the roles."""
+        """Undo `deny`, or grant more than the roles do."""
         granted = ALL_PERMISSIONS if not permissions else Permission.NONE
         for permission in permissions:
             granted |= permission
@@ -202,7 +202,7 @@ class DiscordChannel:
 
 @dataclass(frozen=True)
 class Upload:
-    """A file as it arrives."""
+    """A file that is being uploaded."""
 
     name: str
     content: bytes
@@ -237,14 +237,14 @@ class DiscordMessage:
     reference: Json | None = None
     nonce: str | int | None = None
     pings: tuple[DiscordUser, ...] = ()
-    """Who was really pinged, after `allowed_mentions`."""
+    """The users whom it pings, after `allowed_mentions`."""
     role_pings: tuple[DiscordRole, ...] = ()
     everyone_pinged: bool = False
     pinned: bool = False
     tts: bool = False
     edited_at: float | None = None
     only_for: DiscordUser | None = None
-    """The one person who sees an ephemeral message."""
+    """The only person who sees it, if it is ephemeral."""
     interaction: Json | None = None
     webhook_id: int | None = None
     thread: DiscordChannel | None = None
@@ -256,12 +256,12 @@ class DiscordMessage:
 
     @property
     def loading(self) -> bool:
-        """Whether it still says that the bot is thinking."""
+        """Whether it still shows that the bot is thinking."""
         return bool(self.flags & MessageFlag.LOADING)
 
     @property
     def text(self) -> str:
-        """Everything there is to read: the content, the embeds, the text of the components, in order."""
+        """All text in order: the content, the embeds, the components."""
         lines = [self.content]
         for embed in self.embeds:
             lines += [embed.get("title") or "", embed.get("description") or ""]
@@ -298,7 +298,7 @@ SELECTS = frozenset({3, 5, 6, 7, 8})
 
 
 def walk(components: list[Json]) -> list[Json]:
-    """Every component, nested ones too, in the order they are read."""
+    """List all components, nested ones too, in reading order."""
     found: list[Json] = []
     for component in components:
         found.append(component)

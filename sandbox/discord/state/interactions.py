@@ -1,4 +1,4 @@
-"""Interactions: a person presses, chooses, fills in or commands; the bot has three seconds to answer."""
+"""All interactions: each gives the bot three seconds to respond, and a token for later messages."""
 
 import asyncio
 import secrets
@@ -11,13 +11,13 @@ from sandbox.discord.limits.fields import items, text
 from sandbox.discord.rest import request_bodies
 from sandbox.discord.state.entities import DiscordMessage, Json, MessageFlag, MessageType, Upload
 from sandbox.discord.state.interaction import Interaction, InteractionType, ResponseType, payload
-from sandbox.discord.state.messages import InteractionOrigin, MessageDraft, delete, edit, stand
+from sandbox.discord.state.messages import InteractionOrigin, MessageDraft, delete, edit, post
 from sandbox.discord.state.world import Dispatch, World
 
 PATIENCE = 3.0
 LIFETIME = 15 * 60.0
 
-_ANSWERS: dict[InteractionType, frozenset[ResponseType]] = {
+_ALLOWED_RESPONSES: dict[InteractionType, frozenset[ResponseType]] = {
     InteractionType.COMMAND: frozenset({ResponseType.MESSAGE, ResponseType.DEFERRED_MESSAGE, ResponseType.MODAL}),
     InteractionType.COMPONENT: frozenset(ResponseType) - {ResponseType.CHOICES},
     InteractionType.AUTOCOMPLETE: frozenset({ResponseType.CHOICES}),
@@ -26,7 +26,7 @@ _ANSWERS: dict[InteractionType, frozenset[ResponseType]] = {
 
 
 class Interactions:
-    """The interactions that are open, and those whose token still lives."""
+    """The interactions so far, and their deadlines."""
 
     def __init__(self, world: World, *, patience: float = PATIENCE, lifetime: float = LIFETIME) -> None:
         self.world = world
@@ -36,7 +36,7 @@ class Interactions:
         self._timers: dict[int, asyncio.TimerHandle] = {}
 
     def begin(self, interaction: Interaction) -> Interaction:
-        """Tell the bot, and start the clock."""
+        """Send an interaction to the bot, and start its deadline."""
         self._all[interaction.id] = interaction
         loop = asyncio.get_running_loop()
         self._timers[interaction.id] = loop.call_later(self.patience, self._fail, interaction)
@@ -55,7 +55,7 @@ class Interactions:
             self._settle(interaction, "INTERACTION_FAILURE")
 
     def _settle(self, interaction: Interaction, event: str) -> None:
-        """Tell the person's client how it ended, as Discord tells its own."""
+        """Tell the person's client how the interaction ended, as Discord does."""
         self._timers.pop(interaction.id).cancel()
         interaction.took = time.monotonic() - interaction.began
         interaction.settled.set()
@@ -64,7 +64,7 @@ class Interactions:
     # What the bot does
 
     def respond(self, number: int, token: str, body: Json, files: dict[int, Upload]) -> Json:
-        """Take the bot's first answer."""
+        """Accept the bot's first response."""
         interaction = self._all.get(number)
         if interaction is None or not secrets.compare_digest(interaction.token, token) or interaction.failed:
             raise errors.unknown_interaction()
@@ -74,7 +74,7 @@ class Interactions:
         data = body.get("data") or {}
         match response:
             case ResponseType.MESSAGE | ResponseType.DEFERRED_MESSAGE:
-                self._answer_with_message(interaction, response, data, files)
+                self._respond_with_message(interaction, response, data, files)
             case ResponseType.DEFERRED_UPDATE:
                 interaction.original = interaction.message
             case ResponseType.UPDATE if interaction.message:
@@ -92,7 +92,7 @@ class Interactions:
         return self._acknowledgement(interaction, response)
 
     def _allowed(self, interaction: Interaction, kind: object) -> ResponseType:
-        allowed = _ANSWERS[interaction.what]
+        allowed = _ALLOWED_RESPONSES[interaction.what]
         if interaction.what is InteractionType.MODAL and interaction.message is None:
             allowed -= {ResponseType.UPDATE, ResponseType.DEFERRED_UPDATE}
         if not isinstance(kind, int) or kind not in allowed:
@@ -100,7 +100,7 @@ class Interactions:
             raise invalid(("type",), "BASE_TYPE_CHOICES", f"Value must be one of {{{choices}}}.")
         return ResponseType(kind)
 
-    def _answer_with_message(
+    def _respond_with_message(
         self, interaction: Interaction, response: ResponseType, data: Json, files: dict[int, Upload]
     ) -> None:
         if response is ResponseType.DEFERRED_MESSAGE:
@@ -112,12 +112,12 @@ class Interactions:
         menu = interaction.data.get("type") in {2, 3}
         kinds = {InteractionType.COMMAND: MessageType.CONTEXT_MENU if menu else MessageType.COMMAND}
         kind = kinds.get(interaction.what, MessageType.DEFAULT)
-        interaction.original = self._stand(interaction, draft, kind)
+        interaction.original = self._post(interaction, draft, kind)
 
-    def _stand(self, interaction: Interaction, draft: MessageDraft, kind: MessageType) -> DiscordMessage:
+    def _post(self, interaction: Interaction, draft: MessageDraft, kind: MessageType) -> DiscordMessage:
         only_for = interaction.user if draft.flags & MessageFlag.EPHEMERAL else None
         origin = InteractionOrigin(kind, interaction.metadata(), only_for, self.world.application.id)
-        return stand(self.world, interaction.channel, self.world.bot, draft, origin)
+        return post(self.world, interaction.channel, self.world.bot, draft, origin)
 
     def _acknowledgement(self, interaction: Interaction, response: ResponseType) -> Json:
         about: Json = {"id": str(interaction.id), "type": int(interaction.what)}
@@ -136,14 +136,14 @@ class Interactions:
         return {"interaction": about, "resource": resource}
 
     def follow_up(self, token: str, body: Json, files: dict[int, Upload]) -> DiscordMessage:
-        """Send one more message; the first after a deferred answer takes its place."""
+        """Send a follow-up; the first one after a deferred response replaces it."""
         interaction = self._by_token(token)
         original = interaction.original
         if original and original.loading and interaction.response is ResponseType.DEFERRED_MESSAGE:
             flags = MessageFlag(body.get("flags") or 0) & MessageFlag.COMPONENTS_V2
             return edit(self.world, original, request_bodies.edit({**body, "flags": int(flags)}, files, original))
         draft = request_bodies.draft(body, files, interaction.channel)
-        message = self._stand(interaction, draft, MessageType.DEFAULT)
+        message = self._post(interaction, draft, MessageType.DEFAULT)
         interaction.followups.append(message)
         return message
 
@@ -151,11 +151,11 @@ class Interactions:
         message = self.sent(token, message_id)
         return edit(self.world, message, request_bodies.edit(body, files, message))
 
-    def take_back(self, token: str, message_id: str) -> None:
+    def delete(self, token: str, message_id: str) -> None:
         delete(self.world, self.sent(token, message_id))
 
     def sent(self, token: str, message_id: str) -> DiscordMessage:
-        """Find a message that this token may change."""
+        """Find a message that this token may edit."""
         interaction = self._by_token(token)
         ours = [each for each in (interaction.original, *interaction.followups) if each and not each.deleted]
         if message_id == "@original":

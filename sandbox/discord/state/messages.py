@@ -1,4 +1,4 @@
-"""Messages: written, edited, deleted, reacted to, pinned."""
+"""Sends, edits, deletes, reacts to and pins messages."""
 
 import time
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ SYSTEM = frozenset({MessageType.CHANNEL_NAME_CHANGE, MessageType.THREAD_CREATED,
 
 @dataclass(frozen=True)
 class MessageDraft:
-    """What someone wants to stand in a message."""
+    """The content of a message to send."""
 
     content: str = ""
     embeds: tuple[Json, ...] = ()
@@ -42,7 +42,7 @@ class MessageDraft:
 
 @dataclass(frozen=True)
 class MessageEdit:
-    """What someone wants to change in a message; None leaves it as it is."""
+    """The changes to a message; None leaves a field as it is."""
 
     content: str | None = None
     embeds: tuple[Json, ...] | None = None
@@ -55,7 +55,7 @@ class MessageEdit:
 
 @dataclass(frozen=True)
 class InteractionOrigin:
-    """What a message owes to an interaction."""
+    """The properties of a message that responds to an interaction."""
 
     type: MessageType = MessageType.DEFAULT
     metadata: Json | None = None
@@ -64,7 +64,7 @@ class InteractionOrigin:
 
 
 def write(world: World, channel: DiscordChannel, author: DiscordUser, draft: MessageDraft) -> DiscordMessage:
-    """Send a message as somebody who needs the permission for it."""
+    """Send a message if its author has the permissions for it."""
     _may_write(world, channel, author)
     if draft.uploads:
         world.require(author, channel, Permission.ATTACH_FILES)
@@ -73,16 +73,16 @@ def write(world: World, channel: DiscordChannel, author: DiscordUser, draft: Mes
         sent, known = world.nonces.get(key, (0.0, None))
         if known is not None and time.time() - sent < NONCE_MEMORY:
             return known
-    message = stand(world, channel, author, draft, InteractionOrigin())
+    message = post(world, channel, author, draft, InteractionOrigin())
     if draft.nonce is not None:
         world.nonces[key] = (time.time(), message)
     return message
 
 
-def stand(
+def post(
     world: World, channel: DiscordChannel, author: DiscordUser, draft: MessageDraft, origin: InteractionOrigin
 ) -> DiscordMessage:
-    """Put a message into its channel and tell everybody who sees it."""
+    """Create a message in a channel without checking permissions."""
     message = DiscordMessage(
         channel,
         author,
@@ -101,12 +101,12 @@ def stand(
     message.attachments = [_attach(world, each, channel, message) for each in draft.uploads]
     message.components = settle(draft.components, message)
     _ping(world, message, draft.allowed_mentions)
-    say(world, message)
+    publish_new(world, message)
     return message
 
 
-def say(world: World, message: DiscordMessage) -> None:
-    """Make a finished message appear; writing in a thread joins it and brings it back from the archive."""
+def publish_new(world: World, message: DiscordMessage) -> None:
+    """Publish a finished message; in a thread, its author joins and the thread is unarchived."""
     channel = message.channel
     channel.messages[message.id] = message
     if channel.thread and message.type not in SYSTEM and not message.only_for:
@@ -135,7 +135,7 @@ def members_changed(world: World, thread: DiscordChannel, change: Json) -> None:
 
 
 def edit(world: World, message: DiscordMessage, changes: MessageEdit) -> DiscordMessage:
-    """Change a message in place, and tell everybody who sees it."""
+    """Edit a message in place, and publish the change."""
     if changes.content is not None:
         message.content = changes.content
     if changes.embeds is not None:

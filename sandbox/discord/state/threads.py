@@ -1,4 +1,4 @@
-"""Channels and threads: opened, renamed, archived, locked, deleted."""
+"""Opens, renames, archives, locks and deletes channels and threads."""
 
 import time
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from sandbox.discord.state.entities import (
     Thread,
     snowflake,
 )
-from sandbox.discord.state.messages import members_changed, say, updated
+from sandbox.discord.state.messages import members_changed, publish_new, updated
 from sandbox.discord.state.world import Dispatch, World
 
 
 @dataclass(frozen=True)
 class ThreadDraft:
-    """A thread that somebody wants."""
+    """The properties of a thread to open."""
 
     name: str
     message: DiscordMessage | None = None
@@ -31,7 +31,7 @@ class ThreadDraft:
 
 
 def open_thread(world: World, parent: DiscordChannel, owner: DiscordUser, plan: ThreadDraft) -> DiscordChannel:
-    """Open a thread, on a message (it then has the message's id) or on its own."""
+    """Open a thread, either on a message, whose id it then has, or on its own."""
     if parent.kind is not ChannelType.TEXT or parent.guild is None:
         raise errors.wrong_channel_type()
     message = plan.message
@@ -51,9 +51,11 @@ def open_thread(world: World, parent: DiscordChannel, owner: DiscordUser, plan: 
         updated(world, message)
         reference |= {"channel_id": str(parent.id), "message_id": str(message.id)}
         starter = MessageType.THREAD_STARTER
-        say(world, DiscordMessage(thread, owner, type=starter, reference=reference, reply_to=message))
+        publish_new(world, DiscordMessage(thread, owner, type=starter, reference=reference, reply_to=message))
     elif plan.kind is ChannelType.PUBLIC_THREAD:
-        say(world, DiscordMessage(parent, owner, plan.name, type=MessageType.THREAD_CREATED, reference=reference))
+        publish_new(
+            world, DiscordMessage(parent, owner, plan.name, type=MessageType.THREAD_CREATED, reference=reference)
+        )
     return thread
 
 
@@ -64,7 +66,7 @@ def leave(world: World, thread: DiscordChannel, user: DiscordUser) -> None:
 
 @dataclass(frozen=True)
 class ChannelEdit:
-    """What somebody wants to be different about a channel; None leaves it as it is."""
+    """The changes to a channel or thread; None leaves a field as it is."""
 
     name: str | None = None
     topic: str | None = None
@@ -92,7 +94,7 @@ def change(world: World, channel: DiscordChannel, by: DiscordUser, changes: Chan
     event = "THREAD_UPDATE" if thread else "CHANNEL_UPDATE"
     world.publish(Dispatch(event, payloads.channel(channel, seen_by=world.bot), channel))
     if renamed and thread:
-        say(world, DiscordMessage(channel, by, channel.name, type=MessageType.CHANNEL_NAME_CHANGE))
+        publish_new(world, DiscordMessage(channel, by, channel.name, type=MessageType.CHANNEL_NAME_CHANGE))
 
 
 def remove(world: World, channel: DiscordChannel) -> None:

@@ -1,4 +1,4 @@
-"""The state of the sandbox's Discord, and the news of every change to it."""
+"""Everything that exists in the sandbox's Discord, and a dispatch for every change to it."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ from sandbox.discord.state.entities import (
 
 @dataclass(frozen=True)
 class Dispatch:
-    """One dispatch, and who gets it: those who see the place, or only one user."""
+    """A gateway event and its receivers: everyone who sees the place, or only one user."""
 
     event: str
     data: Json
@@ -35,7 +35,7 @@ class Dispatch:
 
 @dataclass(frozen=True)
 class DispatchStream:
-    """The changes of a subscription, one after another, without end."""
+    """The dispatches of a subscription, without end."""
 
     queue: asyncio.Queue[Dispatch]
 
@@ -52,7 +52,7 @@ class DiscordApplication:
     name: str
     owner: DiscordUser
     flags: int = 1 << 13 | 1 << 15 | 1 << 19
-    """Presence, members and message content are granted: what a person would tick in the portal."""
+    """Presence, members and message content are granted, as a person would in the portal."""
     interactions_endpoint_url: str | None = None
     commands: dict[int | None, dict[int, Json]] = field(default_factory=dict)
     """Guild id, or None for global -> command id -> the command."""
@@ -63,7 +63,7 @@ class DiscordApplication:
 
 
 class World:
-    """Users, guilds, channels, messages: one truth for the bot, for people and for a page."""
+    """All users, guilds, channels and messages, as the bot, people and the page see them."""
 
     def __init__(self, bot_name: str = "claude") -> None:
         self.base_url = ""
@@ -73,13 +73,13 @@ class World:
         self.attachments: dict[int, Attachment] = {}
         self._listeners: dict[int, Callable[[Dispatch], None]] = {}
         self.nonces: dict[tuple[int, int, str], tuple[float, DiscordMessage]] = {}
-        """(author, channel, nonce) -> when, and which message: what `enforce_nonce` asks."""
-        bot = self._keep(DiscordUser(bot_name, bot=True))
-        self.application = DiscordApplication(bot, bot_name, owner=self._keep(DiscordUser("owner")))
+        """(author, channel, nonce) -> when it was sent, and the message, for `enforce_nonce`."""
+        bot = self._add(DiscordUser(bot_name, bot=True))
+        self.application = DiscordApplication(bot, bot_name, owner=self._add(DiscordUser("owner")))
 
     # People and places
 
-    def _keep(self, user: DiscordUser) -> DiscordUser:
+    def _add(self, user: DiscordUser) -> DiscordUser:
         self.users[user.id] = user
         return user
 
@@ -87,8 +87,8 @@ class World:
     def bot(self) -> DiscordUser:
         return self.application.bot
 
-    def add_user(self, name: str) -> DiscordUser:
-        return self._keep(DiscordUser(name))
+    def add_user(self, name: str, *, bot: bool = False) -> DiscordUser:
+        return self._add(DiscordUser(name, bot))
 
     def add_guild(
         self,
@@ -98,7 +98,7 @@ class World:
         bot_permissions: Permission = Permission.NONE,
         bot_in: bool = True,
     ) -> Guild:
-        """Found a server; the bot is in it, with what everyone may do and `bot_permissions`."""
+        """Add a server; the bot is a member, with `bot_permissions` besides everyone's."""
         guild = Guild(name, owner or self.application.owner)
         guild.roles[guild.id] = DiscordRole("@everyone", EVERYONE_PERMISSIONS, id=guild.id)
         bot_role = DiscordRole(self.bot.name, bot_permissions)
@@ -149,7 +149,7 @@ class World:
         return channel
 
     def dm(self, one: DiscordUser, other: DiscordUser) -> DiscordChannel:
-        """Open, or find, the private channel of two."""
+        """Find or open the DM of two users."""
         for channel in self.channels.values():
             if channel.kind is ChannelType.DM and set(channel.recipients) == {one, other}:
                 return channel
@@ -169,14 +169,14 @@ class World:
         return self.channels[channel_id]
 
     def messages(self, channel: DiscordChannel, seen_by: DiscordUser | None = None) -> list[DiscordMessage]:
-        """What stands in a channel; ephemeral messages only for the one who sees them."""
+        """List a channel's messages, with the ephemeral ones that this user sees."""
         return [each for each in channel.messages.values() if each.only_for in (None, seen_by)]
 
     def threads(self, channel: DiscordChannel) -> list[DiscordChannel]:
         return [each for each in self.channels.values() if each.thread and each.thread.parent is channel]
 
     def permissions(self, user: DiscordUser, channel: DiscordChannel) -> Permission:
-        """Work out what somebody may do in a channel; a thread takes it from its parent."""
+        """Work out a user's permissions in a channel; a thread has its parent's."""
         if channel.kind is ChannelType.DM:
             return ALL_PERMISSIONS if user in channel.recipients else Permission.NONE
         guild, place = channel.guild, channel.thread.parent if channel.thread else channel
@@ -215,38 +215,38 @@ class World:
         return [each for each in self.channels.values() if each.guild is guild and self.sees(user, each)]
 
     def require(self, user: DiscordUser, channel: DiscordChannel, permission: Permission) -> None:
-        """Refuse as Discord does: an unseen channel is no access, a seen one a missing permission."""
+        """Refuse as Discord does: no access to a hidden channel, or a missing permission."""
         may = self.permissions(user, channel)
         if not may & Permission.VIEW_CHANNEL:
             raise errors.missing_access()
         if not may & permission:
             raise errors.missing_permissions()
 
-    # News
+    # Dispatches
 
-    def publish(self, change: Dispatch) -> None:
+    def publish(self, dispatch: Dispatch) -> None:
         for listener in list(self._listeners.values()):
-            listener(change)
+            listener(dispatch)
 
     def listen(self, listener: Callable[[Dispatch], None]) -> Callable[[], None]:
-        """Call `listener` at every change, until the returned function is called."""
+        """Call `listener` with every dispatch until the returned function is called."""
         key = snowflake()
         self._listeners[key] = listener
         return lambda: self._listeners.pop(key, None) and None
 
-    def reaches(self, change: Dispatch, user: DiscordUser) -> bool:
-        if change.only_for is not None:
-            return change.only_for is user
-        return self.sees(user, change.place)
+    def reaches(self, dispatch: Dispatch, user: DiscordUser) -> bool:
+        if dispatch.only_for is not None:
+            return dispatch.only_for is user
+        return self.sees(user, dispatch.place)
 
     @contextlib.contextmanager
     def subscribe(self, user: DiscordUser | None = None) -> Iterator["DispatchStream"]:
-        """Stream the changes that this user sees (None: all of them), from now on."""
+        """Stream the dispatches that this user receives (None: all), from now on."""
         queue: asyncio.Queue[Dispatch] = asyncio.Queue()
 
-        def hear(change: Dispatch) -> None:
-            if user is None or self.reaches(change, user):
-                queue.put_nowait(change)
+        def hear(dispatch: Dispatch) -> None:
+            if user is None or self.reaches(dispatch, user):
+                queue.put_nowait(dispatch)
 
         stop = self.listen(hear)
         try:
@@ -255,7 +255,7 @@ class World:
             stop()
 
     def snapshot(self, user: DiscordUser) -> Json:
-        """Everything that this user sees now, as JSON: where a page begins."""
+        """Write all that this user sees as JSON, with which a page starts."""
         return {
             "user": payloads.user(user),
             "application": {"id": str(self.application.id), "name": self.application.name},

@@ -1,4 +1,4 @@
-"""What Discord's REST API answers, by subject."""
+"""All routes of Discord's REST API that the sandbox has."""
 
 from sandbox.discord.rest.routes import application, channels, guilds, interactions, messages
 

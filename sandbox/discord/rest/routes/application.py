@@ -1,4 +1,4 @@
-"""The application itself: who it is, its commands, and where its gateway is."""
+"""Routes for the application: its details, its commands, and the gateway's URL."""
 
 from sandbox.discord import errors, payloads
 from sandbox.discord.limits.command_limits import check_command, check_commands
@@ -110,7 +110,7 @@ def delete_command(call: ApiRequest) -> ApiAnswer:
 
 
 def _registered(call: ApiRequest, wanted: Json, known: dict[int, Json]) -> Json:
-    """Make of a wished command what Discord stores; the same name keeps its id."""
+    """Make what Discord stores for a command; a known name keeps its id."""
     kind = wanted.get("type") or 1
     same = [each for each in known.values() if (each["type"], each["name"]) == (kind, wanted["name"])]
     body: Json = {
@@ -136,7 +136,7 @@ def _registered(call: ApiRequest, wanted: Json, known: dict[int, Json]) -> Json:
 
 
 def _option(option: Json) -> Json:
-    """Discord leaves out what is false or empty."""
+    """Leave out what is false or empty, as Discord does."""
     kept = {key: value for key, value in option.items() if value not in (None, False, [], {})}
     if "options" in kept:
         kept["options"] = [_option(each) for each in kept["options"]]

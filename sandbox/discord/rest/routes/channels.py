@@ -1,4 +1,4 @@
-"""Channels and threads."""
+"""Routes for channels and threads."""
 
 from sandbox.discord import errors, payloads
 from sandbox.discord.errors import invalid

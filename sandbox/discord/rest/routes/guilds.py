@@ -1,4 +1,4 @@
-"""Guilds, their members and roles, and users."""
+"""Routes for guilds, members, roles and users."""
 
 from sandbox.discord import errors, payloads
 from sandbox.discord.errors import FormErrors
@@ -8,7 +8,7 @@ from sandbox.discord.rest.api_request import ApiAnswer, ApiRequest, Route
 from sandbox.discord.state.entities import ChannelType, Permission
 
 MEMBERS_GRANTED = 1 << 14 | 1 << 15
-"""The application's flags, either of which lets it list members."""
+"""The application flags that allow it to list members."""
 
 
 def get(call: ApiRequest) -> ApiAnswer:

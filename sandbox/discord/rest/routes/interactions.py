@@ -1,4 +1,4 @@
-"""Answers to interactions, first and later ones."""
+"""Routes for responses to interactions, and their follow-ups."""
 
 from sandbox.discord import errors, payloads
 from sandbox.discord.rest.api_request import ApiAnswer, ApiRequest, Route
@@ -25,7 +25,7 @@ def edit(call: ApiRequest) -> ApiAnswer:
 
 
 def delete(call: ApiRequest) -> ApiAnswer:
-    call.interactions.take_back(_token(call), _which(call))
+    call.interactions.delete(_token(call), _which(call))
     return None
 
 

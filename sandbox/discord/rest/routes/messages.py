@@ -1,4 +1,4 @@
-"""Messages, reactions, pins and typing."""
+"""Routes for messages, reactions, pins and typing."""
 
 from urllib.parse import unquote
 
@@ -91,7 +91,7 @@ def _emoji(call: ApiRequest) -> str:
 
 
 def _is_emoji(name: str) -> bool:
-    """Custom ones are name:id; the others are never plain letters."""
+    """Custom emoji are name:id; the others are never plain letters."""
     return name.rpartition(":")[2].isdigit() if ":" in name else not name.isascii() or name[:1] in "0123456789#*"
 
 

@@ -1,4 +1,4 @@
-// Files on a message: pictures shown, everything else to be read or saved.
+// The files of a message: pictures are shown, others can be read or saved.
 import { el, hidden, size } from "./dom.js";
 
 const SHOWN = /^image\/(png|jpeg|gif|webp)$/;

@@ -1,14 +1,14 @@
-// What a bot puts on a message: buttons, menus, and cards (Components V2).
+// The components of a message: buttons, menus and cards (Components V2).
 import { file, picture } from "./attachments.js";
 import { el, link } from "./dom.js";
 import { markdown, spoiler } from "./markdown.js";
-import { menu } from "./menus.js";
-import { ButtonStyle, Component, isSelect, Spacing } from "./numbers.js";
+import { menu } from "./select_menus.js";
+import { ButtonStyle, Component, isSelect, Spacing } from "./discord_constants.js";
 import { names } from "./state.js";
 
 export const colour = (number) => "#" + number.toString(16).padStart(6, "0");
 
-/** Draw components; `use(component, values)` tells the bot, and is over when it has answered. */
+/** Draw components; `use(component, values)` resolves once the bot has responded. */
 export function components(list, use) {
   return (list || []).map((each) => component(each, use));
 }

@@ -1,25 +1,25 @@
-// Where one writes: text, files, answers to a message, commands.
+// The composer: text, files, replies, edits and commands.
 import { $, el, size } from "./dom.js";
 import { ask } from "./socket.js";
-import { call, commands, fillIn, isPlain, typed, upload, value } from "./slash.js";
+import { call, commands, fillIn, isPlain, typed, upload, value } from "./slash_commands.js";
 import { here, isThread, mayWrite, nameOf, state, title } from "./state.js";
-import { suggest } from "./suggest.js";
+import { suggest } from "./suggestions.js";
 
 const LARGEST = 10 * 1024 * 1024,
-  MOST = 10; // what Discord takes
+  MOST = 10; // Discord's limits
 const LONGEST = 2000;
 const TYPING = 8000;
 const LINES = 10;
 
 const draft = { files: [], about: null, typing: 0 };
-let told = () => {};
-let offers = null;
+let onResult = () => {};
+let suggestions = null;
 
-/** Make the composer work; `tell(text)` shows a sentence, `done(answer)` hears how a command ended. */
-export function composing(tell, done) {
-  told = done;
+/** Set up the composer; `tell(text)` shows a notice, `done(answer)` receives a command's result. */
+export function setUpComposer(tell, done) {
+  onResult = done;
   const words = $("words");
-  offers = suggest(words, $("commands"), offered);
+  suggestions = suggest(words, $("commands"), suggestCommands);
   $("composer").addEventListener("submit", (event) => {
     event.preventDefault();
     send(tell);
@@ -27,7 +27,7 @@ export function composing(tell, done) {
   words.addEventListener("input", () => {
     grow();
     tell("");
-    announce();
+    sendTyping();
   });
   words.addEventListener("keydown", (event) => {
     if (event.key === "Escape") about(null);
@@ -38,16 +38,16 @@ export function composing(tell, done) {
   words.addEventListener("paste", (event) => {
     if (!event.clipboardData.files.length) return;
     event.preventDefault();
-    take(event.clipboardData.files, tell);
+    attach(event.clipboardData.files, tell);
   });
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
     event.preventDefault();
-    take(event.dataTransfer.files, tell);
+    attach(event.dataTransfer.files, tell);
   });
   $("attach").addEventListener("click", () => $("picker").click());
   $("picker").addEventListener("change", async () => {
-    await take($("picker").files, tell);
+    await attach($("picker").files, tell);
     $("picker").value = "";
   });
 }
@@ -56,16 +56,16 @@ export function showComposer() {
   const place = here();
   const may = mayWrite(place);
   const sign = isThread(place) || !place.guild_id ? "" : "#";
-  $("words").placeholder = may ? `Message ${sign}${title(place)}` : "You may not write here.";
+  $("words").placeholder = may ? `Message ${sign}${title(place)}` : "You can't write here.";
   for (const id of ["words", "attach", "send"]) $(id).disabled = !may;
   const meta = place.thread_metadata;
   $("archived").hidden = !meta?.archived;
   $("archived").textContent = meta?.locked
     ? "This thread is archived and locked."
-    : "This thread is archived. Write something to bring it back.";
+    : "This thread is archived. Write something to unarchive it.";
 }
 
-/** Answer a message, or change one's own: `{reply}` or `{edit}`; null stops it. */
+/** Start a reply or an edit: `{reply}` or `{edit}`; null cancels it. */
 export function about(what) {
   draft.about = what;
   const m = what?.reply || what?.edit;
@@ -84,7 +84,7 @@ export function about(what) {
   $("words").focus();
 }
 
-async function offered(text) {
+async function suggestCommands(text) {
   const said = /^\/([\w -]*)$/.exec(text)?.[1];
   if (said === undefined) return [];
   const all = await commands();
@@ -95,18 +95,18 @@ async function offered(text) {
 async function start(command, values) {
   $("words").value = "";
   grow();
-  if (command.options.length) fillIn(command, values, told);
-  else told(await call(command, {}));
+  if (command.options.length) fillIn(command, values, onResult);
+  else onResult(await call(command, {}));
 }
 
 async function send(tell) {
   const text = $("words").value.trim();
   if (!text && !draft.files.length) return;
-  offers.close();
+  suggestions.close();
   if (/^\/\w/.test(text) && !draft.files.length) return command(text, tell);
   if (text.length > LONGEST)
     return tell(
-      `A message has at most ${LONGEST} characters, and this one ${text.length}. Attach it as a file instead.`,
+      `A message can have at most ${LONGEST} characters; this one has ${text.length}. Attach it as a file instead.`,
     );
   const { files, about: of } = draft;
   $("words").value = "";
@@ -121,7 +121,7 @@ async function send(tell) {
     : await ask({ do: "write", ...place, text, files, reply_to: of?.reply?.id ?? null });
   tell(answer.error || "");
   if (!answer.error || $("words").value) return;
-  $("words").value = text; // nothing that was written is lost
+  $("words").value = text; // what was written is not lost
   draft.files = files;
   showFiles();
   grow();
@@ -129,7 +129,7 @@ async function send(tell) {
 
 async function command(text, tell) {
   const read = typed(text, await commands());
-  if (!read) return tell(`There is no command ${text.split(/\s/)[0]} here. Type / to see all.`);
+  if (!read) return tell(`There is no command ${text.split(/\s/)[0]} here. Type / to see them all.`);
   const { options, name } = read.command;
   const given = options.filter((each) => each.name in read.values);
   const missing = options.some((each) => each.required && !given.includes(each));
@@ -138,20 +138,20 @@ async function command(text, tell) {
   const values = Object.fromEntries(given.map((each) => [each.name, value(each, read.values[each.name])]));
   $("words").value = "";
   grow();
-  return told(await call({ name }, values));
+  return onResult(await call({ name }, values));
 }
 
-function announce() {
+function sendTyping() {
   if (!$("words").value || $("words").value.startsWith("/") || Date.now() - draft.typing < TYPING) return;
   draft.typing = Date.now();
   ask({ do: "typing", channel: state.here });
 }
 
-async function take(files, tell) {
+async function attach(files, tell) {
   for (const each of files) {
     if (each.size > LARGEST)
-      tell(`${each.name} has ${size(each.size)}; Discord takes files up to ${size(LARGEST)}.`);
-    else if (draft.files.length >= MOST) tell(`A message takes ${MOST} files.`);
+      tell(`${each.name} is ${size(each.size)}; Discord takes files of up to ${size(LARGEST)}.`);
+    else if (draft.files.length >= MOST) tell(`A message can have at most ${MOST} files.`);
     else draft.files.push(await upload(each));
   }
   showFiles();

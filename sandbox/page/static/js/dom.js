@@ -1,4 +1,4 @@
-// Elements, made in one call. Text is only ever set as text: nothing that somebody wrote is read as HTML.
+// Creates DOM elements. Text is only ever set as text: nothing that anyone wrote is read as HTML.
 
 export const $ = (id) => document.getElementById(id);
 
@@ -16,7 +16,7 @@ export function el(tag, attributes = {}, ...children) {
 export const hidden = (text) => el("span", { class: "hidden" }, text);
 
 export function link(address, children) {
-  // Only the web: `javascript:` and the like stay text.
+  // Only web addresses: `javascript:` and the like stay text.
   if (!/^https?:\/\//i.test(address)) return el("span", {}, children);
   return el("a", { href: address, target: "_blank", rel: "noreferrer noopener" }, children);
 }

@@ -1,10 +1,10 @@
-// Embeds: the framed boxes of older bots.
+// The embeds of a message.
 import { picture } from "./attachments.js";
 import { colour } from "./components.js";
 import { el, link } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { names } from "./state.js";
-import { written } from "./times.js";
+import { written } from "./timestamps.js";
 
 export function embed(e, attachments) {
   const images = [e.thumbnail, e.image].filter(Boolean).map((each) => pictured(each.url, attachments));
@@ -38,7 +38,7 @@ function field(f) {
 
 const isAt = (url) => (each) => url === each.url || url === `attachment://${each.filename}`;
 
-/** Whether a file is shown by an embed, and so not once more beside it. */
+/** Whether an embed shows a file, so that it isn't shown twice. */
 export const embedded = (embeds, file) =>
   embeds.some((each) => [each.image, each.thumbnail].some((shown) => shown && isAt(shown.url)(file)));
 

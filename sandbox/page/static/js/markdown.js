@@ -2,7 +2,7 @@
 // that count), which the common libraries do not speak. The rules are those of Discord's client, in its order: at
 // each place the first that fits wins. Code is coloured by highlight.js.
 import { el, link } from "./dom.js";
-import { moment } from "./times.js";
+import { moment } from "./timestamps.js";
 
 // Rules for the beginning of a line; a quote holds no other quote.
 const QUOTED = [

@@ -1,17 +1,17 @@
-// One message, whoever wrote it.
+// Draws one message.
 import { attachment } from "./attachments.js";
 import { components } from "./components.js";
 import { el, hidden } from "./dom.js";
 import { embed, embedded } from "./embeds.js";
 import { markdown } from "./markdown.js";
-import { Flag, Message } from "./numbers.js";
+import { Flag, Message } from "./discord_constants.js";
 import { ask } from "./socket.js";
 import { channel, nameOf, names, state } from "./state.js";
-import { written } from "./times.js";
+import { written } from "./timestamps.js";
 
 const TOGETHER = 7 * 60 * 1000;
 
-/** Draw a message; `after` is the one above it, `done` hears how a press ended. */
+/** Draw a message; `after` is the one above it, `done` receives the result of a press. */
 export function message(m, after, { done, more }) {
   if (m.type === Message.STARTER && m.referenced_message)
     m = { ...m.referenced_message, id: m.id, components: [], thread: null, reactions: null };
@@ -60,7 +60,7 @@ export function message(m, after, { done, more }) {
             onclick: (event) => more(m, event.currentTarget),
           },
           el("span", { "aria-hidden": "true" }, "⋯"),
-          hidden(`More about the message of ${nameOf(m.author)}`),
+          hidden(`More actions for the message by ${nameOf(m.author)}`),
         ),
   );
 }

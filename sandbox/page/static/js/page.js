@@ -1,50 +1,50 @@
-// The page: what the sandbox tells is shown, what a person does is asked.
-import { about, composing, showComposer } from "./composer.js";
+// The page: it shows the sandbox's updates, and sends what the user does as requests.
+import { about, setUpComposer, showComposer } from "./composer.js";
 import { $, el } from "./dom.js";
-import { form } from "./form.js";
+import { form } from "./modal.js";
 import { markdown } from "./markdown.js";
 import { message } from "./message.js";
-import { more, walkable } from "./more.js";
+import { openMessageMenu, setUpMenuKeys } from "./message_menu.js";
 import { showHead, showSidebar } from "./sidebar.js";
 import { ask, connect, reconnect } from "./socket.js";
 import {
-  begin,
   channel,
-  drop,
   here,
   isThread,
-  keep,
-  leave,
+  loadSnapshot,
   mayArchive,
   names,
   nameOf,
-  place,
+  removeChannel,
+  removeMessage,
   state,
+  storeChannel,
+  storeMessage,
   title,
 } from "./state.js";
 
-const TYPED = 10000; // so long Discord shows that somebody types
+const TYPED = 10000; // how long Discord shows that someone is typing
 const NEAR = 120;
 
-// News
+// Updates
 
-function hear(news) {
-  if (news.snapshot) {
-    begin(news);
+function receive(update) {
+  if (update.snapshot) {
+    loadSnapshot(update);
     showAll();
-  } else if (news.message) changed(news.message);
-  else if (news.gone) gone(news.gone);
-  else if (news.channel) moved(news.channel);
-  else if (news.left) {
-    leave(news.left);
+  } else if (update.message) messageChanged(update.message);
+  else if (update.gone) messageDeleted(update.gone);
+  else if (update.channel) channelChanged(update.channel);
+  else if (update.left) {
+    removeChannel(update.left);
     go();
-  } else if (news.typing) types(news.typing);
-  else if (news.error) tell(news.error);
+  } else if (update.typing) typingStarted(update.typing);
+  else if (update.error) tell(update.error);
 }
 
-function changed(m) {
+function messageChanged(m) {
   if (!channel(m.channel_id)) return;
-  const fresh = keep(m);
+  const fresh = storeMessage(m);
   if (fresh) state.typing.delete(m.channel_id + m.author.id);
   if (m.channel_id !== state.here) {
     if (fresh) {
@@ -68,25 +68,25 @@ function changed(m) {
   showTyping();
 }
 
-function moved(fresh) {
-  place(fresh);
+function channelChanged(fresh) {
+  storeChannel(fresh);
   showAround();
   const start = here().messages.find((each) => each.thread?.id === fresh.id);
-  if (start) changed(start);
+  if (start) messageChanged(start);
 }
 
-function gone({ channel: where, message: which }) {
-  drop(where, which);
+function messageDeleted({ channel: where, message: which }) {
+  removeMessage(where, which);
   if (where === state.here) showMessages({ stay: true });
 }
 
-function types({ channel: where, user }) {
+function typingStarted({ channel: where, user }) {
   if (user === state.user.id) return;
   state.typing.set(where + user, { where, user, until: Date.now() + TYPED });
   showTyping();
 }
 
-// Showing
+// Display
 
 function showAll() {
   go();
@@ -101,7 +101,7 @@ function showAround() {
   showArchive();
 }
 
-/** Go where the address says; home when there is no such place. */
+/** Show the channel in the address, or the home channel if there is none. */
 function go() {
   const wanted = decodeURIComponent(location.hash.slice(1));
   const moved = state.here !== (channel(wanted) ? wanted : state.about.home);
@@ -131,7 +131,7 @@ function showMessages({ stay }) {
 function welcome() {
   const sentence = isThread(here())
     ? "Nothing here yet."
-    : "Write something below: claude opens a thread for it, and answers there.";
+    : "Write something below: claude opens a thread and answers there.";
   return el(
     "li",
     { class: "welcome" },
@@ -148,11 +148,11 @@ function draw(all, at) {
   return message(all[at], all[at - 1], {
     done: outcome,
     more: (m, near) =>
-      more(m, near, { reply: (it) => about({ reply: it }), edit: (it) => about({ edit: it }), done: outcome }),
+      openMessageMenu(m, near, { reply: (it) => about({ reply: it }), edit: (it) => about({ edit: it }), done: outcome }),
   });
 }
 
-// An edit must neither take the keyboard away from who is about to press, nor close an open menu.
+// An edit must neither take the focus from a button nor close an open menu.
 function swap(old, fresh) {
   const find = (key) => fresh.querySelector(`[data-key="${CSS.escape(key)}"]`);
   const focused = old.contains(document.activeElement) ? document.activeElement.dataset.key : null;
@@ -200,7 +200,7 @@ function drawer(open) {
   if (open) $("channels").querySelector("a")?.focus();
 }
 
-// Acting
+// Actions
 
 function outcome(m, answer) {
   tell(answer.error || (answer.failed && !m ? "The application did not respond." : ""));
@@ -209,13 +209,13 @@ function outcome(m, answer) {
     if (answer.failed) state.failed.add(m.id);
     else state.failed.delete(m.id);
     if (before !== state.failed.has(m.id) && channel(m.channel_id))
-      changed(channel(m.channel_id).messages.find((each) => each.id === m.id) || m);
+      messageChanged(channel(m.channel_id).messages.find((each) => each.id === m.id) || m);
   }
   if (answer.modal) form(answer.modal, answer.modal_id, (next) => outcome(null, next));
 }
 
-composing(tell, (answer) => outcome(null, answer));
-walkable();
+setUpComposer(tell, (answer) => outcome(null, answer));
+setUpMenuKeys();
 addEventListener("hashchange", () => {
   if (state.about) {
     go();
@@ -246,6 +246,6 @@ document.addEventListener("keydown", (event) => {
   $("menu").focus();
 });
 setInterval(() => state.about && showTyping(), 1000);
-connect(hear, (on) => {
+connect(receive, (on) => {
   $("offline").hidden = on;
 });

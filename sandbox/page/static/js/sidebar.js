@@ -1,6 +1,6 @@
-// Where one can go and who is here: servers, channels, threads, members.
+// The sidebar and the header: servers, channels, threads and members.
 import { $, el, hidden } from "./dom.js";
-import { Channel } from "./numbers.js";
+import { Channel } from "./discord_constants.js";
 import { channels, guild, here, isThread, nameOf, state, title } from "./state.js";
 
 export function showSidebar() {

@@ -1,4 +1,4 @@
-// The line to the sandbox: questions with answers, and news without asking. It comes back by itself.
+// The socket to the sandbox: requests with replies, and updates. It reconnects by itself.
 
 const AGAIN = 500;
 const waiting = new Map();
@@ -6,13 +6,13 @@ let socket = null;
 let number = 0;
 let listener = null;
 
-/** Speak as the person of this tab; `hear` gets all news, `online` is told when the line comes and goes. */
-export function connect(hear, online) {
-  listener = { hear, online };
+/** Connect as this tab's person; `receive` gets every update, `online` whether the socket is open. */
+export function connect(receive, online) {
+  listener = { receive, online };
   open();
 }
 
-/** Begin anew, as somebody else. */
+/** Connect again, as another person. */
 export function reconnect() {
   const old = socket;
   open();
@@ -28,13 +28,13 @@ function open() {
   socket = mine;
   mine.onopen = () => mine === socket && listener.online(true);
   mine.onmessage = ({ data }) => {
-    const news = JSON.parse(data);
-    if (news.reply) settle(news.reply, news);
-    else if (mine === socket) listener.hear(news);
+    const update = JSON.parse(data);
+    if (update.reply) settle(update.reply, update);
+    else if (mine === socket) listener.receive(update);
   };
   mine.onclose = () => {
     if (mine !== socket) return;
-    for (const id of [...waiting.keys()]) settle(id, { error: "The line to the sandbox broke. Try again." });
+    for (const id of [...waiting.keys()]) settle(id, { error: "The connection to the sandbox was lost. Try again." });
     listener.online(false);
     setTimeout(() => mine === socket && open(), AGAIN);
   };
@@ -45,7 +45,7 @@ function settle(id, answer) {
   waiting.delete(id);
 }
 
-/** Ask for something to be done; the answer holds `error`, `failed`, `modal` or what was asked for. */
+/** Send a request; the reply holds `error`, `failed`, `modal` or the result. */
 export function ask(what) {
   if (socket?.readyState !== WebSocket.OPEN) return Promise.resolve({ error: "Not connected to the sandbox." });
   const id = ++number;

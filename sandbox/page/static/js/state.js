@@ -1,5 +1,5 @@
-// What this page knows: what the sandbox told it, and what is only true in this tab.
-import { Permission } from "./numbers.js";
+// The page's state: the sandbox's data, and what belongs to this tab only.
+import { Permission } from "./discord_constants.js";
 
 export const state = {
   user: null,
@@ -12,7 +12,7 @@ export const state = {
   typing: new Map(),
 };
 
-export function begin({ snapshot, about }) {
+export function loadSnapshot({ snapshot, about }) {
   Object.assign(state, { user: snapshot.user, guilds: snapshot.guilds, dms: snapshot.dms, about });
 }
 
@@ -44,8 +44,8 @@ export const names = {
   channel: (id) => channel(id)?.name,
 };
 
-/** Take a message as it is now; true when it is new. */
-export function keep(message) {
+/** Store a message as it is now; true if it is new. */
+export function storeMessage(message) {
   const place = channel(message.channel_id);
   const at = place.messages.findIndex((each) => each.id === message.id);
   if (at >= 0) place.messages[at] = message;
@@ -53,13 +53,13 @@ export function keep(message) {
   return at < 0;
 }
 
-export function drop(channelId, messageId) {
+export function removeMessage(channelId, messageId) {
   const place = channel(channelId);
   if (place) place.messages = place.messages.filter((each) => each.id !== messageId);
 }
 
-/** Take a channel as it is now: its messages are told of one by one. */
-export function place(fresh) {
+/** Store a channel as it is now, without its messages, which have updates of their own. */
+export function storeChannel(fresh) {
   const home = state.guilds.find((each) => each.id === fresh.guild_id);
   const all = home ? home.channels : state.dms;
   const old = all.find((each) => each.id === fresh.id);
@@ -67,7 +67,7 @@ export function place(fresh) {
   else all.push({ messages: [], ...fresh });
 }
 
-export function leave(id) {
+export function removeChannel(id) {
   for (const each of state.guilds)
     each.channels = each.channels.filter((one) => one.id !== id && one.parent_id !== id);
 }

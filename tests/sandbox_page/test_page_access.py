@@ -1,4 +1,4 @@
-"""Who is let in to the page, and what its socket makes of odd requests."""
+"""Who may open the page, and how its socket answers invalid requests."""
 
 import json
 from collections.abc import AsyncIterator
@@ -117,12 +117,12 @@ async def test_nobody_does_what_they_may_not(page: Page, discord_server: Discord
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", '{"id": 1, "do": "all"}', '{"id": "x"}', "\0", "[" * 100_000], ids=len
 )
-async def test_an_odd_request_is_refused_in_a_sentence_and_the_line_stays(
+async def test_an_invalid_request_is_refused_in_a_sentence_and_the_line_stays(
     page: Page, discord_server: DiscordServer, text: str
 ) -> None:
     async with socket(page) as line:
         await line.receive_json(timeout=5)
         await line.send_str(text)
-        assert "odd" in (await line.receive_json(timeout=5))["error"]
+        assert "invalid request" in (await line.receive_json(timeout=5))["error"]
         await line.send_bytes(b"\xff")
         assert (await ask(line, do="commands", channel=str(discord_server.channel.id)))["commands"] == []

@@ -1,4 +1,4 @@
-// Discord's numbers, by name.
+// Names for the numbers in Discord's API.
 
 export const Component = {
   ROW: 1,

@@ -1,7 +1,7 @@
-// A list under (or above) a field that offers how to go on: commands, and what a bot completes.
+// A list of suggestions for a text field: commands, and a bot's autocomplete choices.
 import { el } from "./dom.js";
 
-/** Suggest in `box` while somebody types in `field`; `find(text)` gives `{label, hint, take}`s. */
+/** Show suggestions in `box` while the user types in `field`; `find(text)` gives `{label, hint, take}`s. */
 export function suggest(field, box, find) {
   let offers = [];
   let at = 0;
@@ -19,7 +19,7 @@ export function suggest(field, box, find) {
             role: "option",
             id: `${box.id}-${i}`,
             "aria-selected": "false",
-            onmousedown: (event) => event.preventDefault(), // the field keeps the keyboard
+            onmousedown: (event) => event.preventDefault(), // the field keeps the focus
             onclick: () => take(i),
           },
           el("b", {}, each.label),

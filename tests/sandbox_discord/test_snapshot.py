@@ -1,4 +1,4 @@
-"""What a web page needs: where to begin, and every change after it, as one person sees it."""
+"""What the page needs from the world: a snapshot, and every dispatch after it, as one person sees them."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-// Moments as Discord shows them, `<t:…:R>` among them.
+// Times as Discord shows them, including `<t:…:R>`.
 import { el } from "./dom.js";
 
 const STYLES = {
@@ -36,7 +36,7 @@ export function moment(seconds, style) {
   return el("time", { class: "moment", ...from }, shown);
 }
 
-/** When a message was written: short today, with the date before. */
+/** The time of a message, with the date if it is not today. */
 export function written(stamp) {
   const date = new Date(stamp);
   const today = date.toDateString() === new Date().toDateString();
@@ -48,7 +48,7 @@ export function written(stamp) {
   );
 }
 
-// What says "2 minutes ago" must not go on saying so.
+// Keep relative times up to date.
 setInterval(() => {
   for (const each of document.querySelectorAll("[data-relative]"))
     each.textContent = relative(Number(each.dataset.relative));

@@ -1,10 +1,10 @@
-// Slash commands: found while one types, their options filled in, and sent.
+// Slash commands: lists them, asks for their options, and calls them.
 import { $, el } from "./dom.js";
-import { choices } from "./menus.js";
-import { Command, Component, Option } from "./numbers.js";
+import { choices } from "./select_menus.js";
+import { Command, Component, Option } from "./discord_constants.js";
 import { ask } from "./socket.js";
 import { state } from "./state.js";
-import { suggest } from "./suggest.js";
+import { suggest } from "./suggestions.js";
 
 const MENU_OF = {
   [Option.USER]: Component.USER_SELECT,
@@ -13,7 +13,7 @@ const MENU_OF = {
   [Option.CHANNEL]: Component.CHANNEL_SELECT,
 };
 
-/** Everything that can be called here, sub-commands by their whole name. */
+/** List the commands of this channel, with sub-commands under their full names. */
 export async function commands() {
   const { commands: all = [] } = await ask({ do: "commands", channel: state.here });
   return all
@@ -30,7 +30,7 @@ function flat(command, name) {
   return [{ name, description: command.description, options: command.options || [] }];
 }
 
-/** Read a command that was typed whole: `/new prompt:hello`, or `/new hello` for the first option. */
+/** Parse a typed command: `/new prompt:hello`, or `/new hello` for the first option. */
 export function typed(text, all) {
   const said = text.slice(1);
   const command = all
@@ -46,7 +46,7 @@ export function typed(text, all) {
   return { command, values };
 }
 
-/** Ask for the options of a command, and call it; `done` hears how it ended. */
+/** Ask for the options of a command, and call it; `done` receives the result. */
 export function fillIn(command, values, done) {
   const form = $("command");
   const fields = command.options.map((each) => field(command, each, values[each.name]));
@@ -96,10 +96,10 @@ export function call(command, options) {
   return ask({ do: "command", channel: state.here, name: command.name, options });
 }
 
-/** Whether a value of this option can be typed as it is. */
+/** Whether a value of this option can be typed as text. */
 export const isPlain = (option) => !(option.type in MENU_OF) && option.type !== Option.FILE;
 
-/** Turn what was typed into what the option takes. */
+/** Turn typed text into the option's type. */
 export function value(option, text) {
   if (option.type === Option.INTEGER || option.type === Option.NUMBER) return Number(text);
   if (option.type === Option.BOOLEAN) return text === "true";
@@ -188,7 +188,7 @@ function completed(command, option, input) {
   return box;
 }
 
-/** A file as it goes over the line. */
+/** Read a file into the form that the socket sends. */
 export async function upload(file) {
   const address = await new Promise((done, failed) => {
     const reader = new FileReader();

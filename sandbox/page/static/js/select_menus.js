@@ -1,9 +1,9 @@
 // Select menus: a button that opens a list, by mouse, by touch and by keyboard.
 import { el } from "./dom.js";
-import { Component } from "./numbers.js";
+import { Component } from "./discord_constants.js";
 import { channels, guild, nameOf } from "./state.js";
 
-/** What can be chosen in a menu, whatever it is a menu of. */
+/** The choices of a select menu of any type. */
 export function choices(c) {
   const defaults = new Set((c.default_values || []).map((each) => each.id));
   const choice = (id, label) => ({ value: id, label, default: defaults.has(id) });

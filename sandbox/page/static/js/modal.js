@@ -1,8 +1,8 @@
-// A form that a bot opens over the chat.
+// A modal: a form that a bot opens.
 import { $, el } from "./dom.js";
 import { markdown } from "./markdown.js";
-import { choices } from "./menus.js";
-import { Component, InputStyle, isSelect } from "./numbers.js";
+import { choices } from "./select_menus.js";
+import { Component, InputStyle, isSelect } from "./discord_constants.js";
 import { ask } from "./socket.js";
 import { names } from "./state.js";
 

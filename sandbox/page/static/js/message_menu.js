@@ -1,13 +1,13 @@
-// The menu of a message: answer, react, change, and the apps' own commands.
+// The menu of a message: reactions, reply, edit, delete and the apps' commands.
 import { $, el } from "./dom.js";
-import { Command } from "./numbers.js";
+import { Command } from "./discord_constants.js";
 import { ask } from "./socket.js";
 import { state } from "./state.js";
 
 const EMOJI = ["👍", "❤️", "🎉", "👀", "✅", "❌"];
 
-/** Open the menu beside a button; `reply` and `edit` are the composer's, `done` hears how a command ended. */
-export async function more(m, near, { reply, edit, done }) {
+/** Open the menu beside a button; `reply` and `edit` are the composer's, `done` receives a command's result. */
+export async function openMessageMenu(m, near, { reply, edit, done }) {
   const menu = $("more");
   const item = (label, act) =>
     el(
@@ -59,8 +59,8 @@ function beside(menu, near) {
   menu.style.top = Math.max(edge, Math.min(near.bottom + 4, innerHeight - menu.offsetHeight - edge)) + "px";
 }
 
-/** Let the arrow keys walk through the menu. */
-export function walkable() {
+/** Let the arrow keys move through the menu. */
+export function setUpMenuKeys() {
   $("more").addEventListener("keydown", (event) => {
     const all = [...$("more").querySelectorAll("[role=menuitem]")];
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
