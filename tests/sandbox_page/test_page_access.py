@@ -104,7 +104,7 @@ async def test_nobody_does_what_they_may_not(page: Page, discord_server: Discord
         assert snapshot["user"]["username"] == "eve"
         assert "developers-only" not in json.dumps(snapshot)
         here = {"channel": str(discord_server.channel.id)}
-        assert "gone" in (await ask(line, do="write", channel=str(secret.id), text="hello"))["error"]
+        assert "no longer exists" in (await ask(line, do="write", channel=str(secret.id), text="hello"))["error"]
         assert "error" in await ask(line, do="edit", **here, message=str(message.id), text="yours")
         assert "error" in await ask(line, do="delete", **here, message=str(message.id))
         assert "may not archive" in (await ask(line, do="archive", channel=str(thread.id), on=True))["error"]
