@@ -25,7 +25,7 @@ from bot.decisions.card_answers import Answering
 from bot.decisions.reminders import Rounds
 from bot.decisions.rulebook import Rulebook
 from bot.discord import client, commands
-from bot.discord.command_line_threads import Terminal
+from bot.discord.command_line_threads import CommandLineThreads
 from bot.discord.configuration_card import ConfigurationCard
 from bot.discord.incoming.inbox import Inbox
 from bot.discord.incoming.message_changes import MessageChanges
@@ -109,7 +109,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
     async with AsyncExitStack() as stack:
         stack.enter_context(_state_folder(settings.state))
         store = stack.enter_context(Store.open(settings.state / FILE_NAME))
-        bot = client.make(start.token, settings.discord_api)
+        bot = client.create(start.token, settings.discord_api)
         claude = Claude(
             command=settings.claude.command,
             runs=settings.state / "runs",
@@ -164,7 +164,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         registry.register_value(Worktrees, worktrees)
         registry.register_value(ProjectCounts, store)  # type: ignore[type-abstract]  # a Protocol
         await stack.enter_async_context(client.connected(bot, slash))
-        owner_commands = OwnerCommands(conversations, Terminal(bot, threads), start.leave, reloading)
+        owner_commands = OwnerCommands(conversations, CommandLineThreads(bot, threads), start.leave, reloading)
         await stack.enter_async_context(_local_api(start, conversations, owner_commands, claude.address_file))
         await stack.enter_async_context(conversations.open())
         claude.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.id)))
@@ -175,7 +175,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         for orphan in worktrees.orphans():
             log.warning("The worktree %s belongs to no thread any more; nothing in it was deleted.", orphan.path)
         ready.set()
-        for work in (rounds.walk(), retention.keep(), panel.keep(), panel.start_up(), client.shut_out(bot)):
+        for work in (rounds.walk(), retention.keep(), panel.keep(), panel.start_up(), client.until_closed(bot)):
             await stack.enter_async_context(_beside(work))
         yield conversations
 

@@ -1,4 +1,4 @@
-"""The bot's connection to Discord, from logging in to saying good-bye."""
+"""The bot's connection to Discord: hikari's client, logging in, and why a connection ended."""
 
 import asyncio
 import base64
@@ -22,7 +22,7 @@ CACHED = hikari.api.CacheComponents.GUILD_THREADS | hikari.api.CacheComponents.G
 LOGIN_TIMEOUT = 60.0
 
 NOT_LET_IN = (
-    "Discord does not accept the bot token. Copy it anew from the Developer Portal "
+    "Discord does not accept the bot token. Copy it again from the Developer Portal "
     "(your application → Bot → Reset Token) into DISCORD_TOKEN."
 )
 NO_INTENT = (
@@ -33,8 +33,8 @@ NO_INTENT = (
 log = logging.getLogger(__name__)
 
 
-def make(token: str, api: str | None) -> hikari.GatewayBot:
-    """Build the client; nothing is sent yet."""
+def create(token: str, api: str | None) -> hikari.GatewayBot:
+    """Create the client; nothing is sent yet."""
     _check_shape(token)
     return hikari.GatewayBot(
         token,
@@ -50,7 +50,7 @@ def make(token: str, api: str | None) -> hikari.GatewayBot:
 
 @asynccontextmanager
 async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = None) -> AsyncIterator[None]:
-    """Be logged in, with the commands registered if there are any, inside the block."""
+    """Stay logged in inside the block, with the slash commands registered if there are any."""
     try:
         try:
             async with asyncio.timeout(LOGIN_TIMEOUT):
@@ -60,7 +60,7 @@ async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = 
         except hikari.UnauthorizedError:
             raise DiscordError(NOT_LET_IN) from None
         except hikari.GatewayServerClosedConnectionError as error:
-            raise DiscordError(_why(error)) from None
+            raise DiscordError(_reason(error)) from None
         except (hikari.HikariError, TimeoutError, OSError) as error:
             raise DiscordAway(
                 f"Discord can't be reached: {error or 'no answer'}. Check the network, then start again."
@@ -71,22 +71,22 @@ async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = 
             if commands is not None:
                 await commands.stop()
     finally:
-        if bot.is_alive:  # half started, too
+        if bot.is_alive:  # also when it was only half started
             await bot.close()
 
 
-async def shut_out(bot: hikari.GatewayBot) -> None:
-    """Wait until the connection is over for good, and raise the reason; hikari comes back from everything else."""
+async def until_closed(bot: hikari.GatewayBot) -> None:
+    """Wait until the connection has ended for good, and raise the reason; hikari reconnects after anything else."""
     try:
         await bot.join()
     except hikari.GatewayServerClosedConnectionError as error:
-        raise DiscordError(_why(error)) from None
+        raise DiscordError(_reason(error)) from None
     except hikari.HikariError as error:
-        raise DiscordAway(f"The connection to Discord has broken: {error}.") from None
+        raise DiscordAway(f"The connection to Discord was lost: {error}.") from None
     raise DiscordAway("The connection to Discord has ended.")
 
 
-def _why(error: hikari.GatewayServerClosedConnectionError) -> str:
+def _reason(error: hikari.GatewayServerClosedConnectionError) -> str:
     match error.code:
         case hikari.ShardCloseCode.DISALLOWED_INTENT:
             return NO_INTENT
@@ -96,7 +96,7 @@ def _why(error: hikari.GatewayServerClosedConnectionError) -> str:
 
 
 def _check_shape(token: str) -> None:
-    """Catch a wrong paste before it goes anywhere: a bot token begins with its user id in base64."""
+    """Catch something else that was pasted before it is sent: a bot token begins with its user id in base64."""
     head, *rest = token.split(".")
     try:
         number = base64.b64decode(head + "=" * (-len(head) % 4)).decode()

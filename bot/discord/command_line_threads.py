@@ -1,4 +1,4 @@
-"""Opens a thread in Discord for what is said at the terminal."""
+"""Opens a thread in Discord for a prompt that `claude-discord say` sends from the terminal."""
 
 import time
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from bot.errors import NotDone
 from bot.masking import mask
 from bot.records import Prompt
 
-HEADING = "-# Said at the terminal:\n"
+HEADING = "-# Sent from the terminal:\n"
 LONGEST = 1900
 
 
 @dataclass(frozen=True, slots=True)
-class Terminal:
-    """The bot's own hand in Discord."""
+class CommandLineThreads:
+    """Opens threads in the bot's own name; the owner's commands use it."""
 
     bot: hikari.GatewayBot
     threads: Threads
@@ -28,7 +28,7 @@ class Terminal:
         return any(shard.is_connected for shard in self.bot.shards.values())
 
     async def begin(self, project: Project, text: str) -> tuple[Conversation, Prompt]:
-        """Open a thread in the project's oldest channel, and let the prompt be read in it."""
+        """Open a thread in the project's oldest channel, with the prompt as its first message."""
         channel = min(project.channels)
         try:
             shown = mask(text)
@@ -37,14 +37,14 @@ class Terminal:
             message = await self.bot.rest.create_message(conversation.id, HEADING + shown)
         except (hikari.ForbiddenError, hikari.NotFoundError):
             raise NotDone(
-                f"No thread can be opened in channel {channel} of {project.name}: `claude-discord doctor` says why."
+                f"The bot can't open a thread in channel {channel} of {project.name}: `claude-discord doctor` says why."
             ) from None
         except (hikari.HikariError, OSError) as error:
             raise NotDone(f"Discord did not open a thread: {error}.") from None
         return conversation, Prompt(int(message.id), conversation.id, self._author(project), text, time.time())
 
     def _author(self, project: Project) -> int:
-        """Whoever alone decides here is the one at the terminal; otherwise it is nobody in particular."""
+        """Name the only person who may decide here as the author; with several, the bot itself."""
         if len(project.decide.users) == 1 and not project.decide.roles:
             return min(project.decide.users)
         me = self.bot.get_me()

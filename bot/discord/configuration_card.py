@@ -1,4 +1,4 @@
-"""The card of a changed configuration: posted where the owners look, and what they press on it."""
+"""The card that asks an owner about a change of the configuration, and what its buttons do."""
 
 import asyncio
 import logging
@@ -21,29 +21,31 @@ from bot.projects.config_reload import ConfigReload
 from bot.render.replies import configuration_card as drawing
 
 PACE = 3.0
-"""Seconds between two looks at where the card belongs."""
-NOT_AN_OWNER = "A change of the configuration is taken over by the owners, those in force now."
-ONLY_AT_THE_TERMINAL = "A value in it is not for Discord: `claude-discord reload` at the terminal shows it, and asks."
-GONE = "The file says something else now, or it is in force already."
+"""Seconds between two checks of where the card belongs."""
+NOT_AN_OWNER = "Only the current owners can take over a change of the configuration."
+ONLY_AT_THE_TERMINAL = (
+    "This change has a value that can't be shown in Discord: run `claude-discord reload` at the terminal."
+)
+GONE = "The file has changed again, or this change is already in force."
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class ConfigurationCard:
-    """Shows what waits, in the panel's channel or else in the first project's."""
+    """Shows a change that waits for an owner, in the panel's channel or else in the first project's."""
 
     open_channel: Callable[[int], AbstractAsyncContextManager[Channel]]
     conversations: Conversations
     reloading: ConfigReload
     store: SentMessages
     _shown: str = ""
-    """The card that stands there to be pressed."""
+    """The key of the card that can be pressed."""
     _outcome: str = ""
-    """What became of it, where somebody pressed."""
+    """What an owner has decided about it."""
 
     async def keep(self) -> None:
-        """Show what waits for as long as the bot runs, in the channel that counts now."""
+        """Show the card for as long as the bot runs, in the channel that the configuration names now."""
         while True:
             channel = _place(self.conversations.settings)
             if channel is None:
@@ -73,7 +75,7 @@ class ConfigurationCard:
             channel.show(view, list)
 
     def _key(self, view: str, name: str) -> str:
-        """Know the card that stands there from before a restart again; what was settled is asked on a new one."""
+        """Find the card from before a restart again; a change that was settled once gets a new card."""
         known = (each.key for each in self.store.sent_in(view) if each.key.startswith(name))
         return next(known, f"{name}-{time.time():.0f}")
 
@@ -90,7 +92,7 @@ class ConfigurationCard:
             raise NotDone(NOT_AN_OWNER)
         if verb == "keep":
             await self.reloading.turn_down(name)
-            self._outcome = f"<@{who.id}> kept what is in force. The file still says otherwise: put it right."
+            self._outcome = f"<@{who.id}> kept what is in force. The file still has the change: please correct it."
             log.info("%s turned a change of the configuration down.", who.id)
             return "What was in force stays in force."
         pending = self.reloading.pending

@@ -1,4 +1,4 @@
-"""Finding out who the owner is: whoever types the code, where they type it."""
+"""Finds out who the owner is: the person who types the pairing code in Discord. `init` uses it."""
 
 import asyncio
 import secrets
@@ -15,8 +15,8 @@ WELCOME = "Hello <@{user}>! This channel is set up for Claude now. You can go ba
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
-    """Somebody, and the channel in which they spoke."""
+class PairedOwner:
+    """Who typed the pairing code, and in which channel."""
 
     user: int
     user_name: str
@@ -25,35 +25,35 @@ class Met:
 
 
 def new_code() -> str:
-    """Make a code that nobody guesses in the time that it is asked for."""
+    """Make a pairing code that nobody can guess while the bot waits for it."""
     letters = "".join(secrets.choice(ALPHABET) for _ in range(8))
     return f"{letters[:4]}-{letters[4:]}"
 
 
 @asynccontextmanager
-async def meeting(token: str, api: str | None, code: str) -> AsyncIterator[Awaitable[Met]]:
-    """Listen inside the block; whoever writes the code in a channel that the bot sees is the one who is awaited."""
-    bot = client.make(token, api)
-    heard: asyncio.Future[Met] = asyncio.get_running_loop().create_future()
+async def owner_pairing(token: str, api: str | None, code: str) -> AsyncIterator[Awaitable[PairedOwner]]:
+    """Listen for the code inside the block; awaiting the result gives whoever typed it where the bot can see it."""
+    bot = client.create(token, api)
+    paired: asyncio.Future[PairedOwner] = asyncio.get_running_loop().create_future()
 
-    async def listen(event: hikari.GuildMessageCreateEvent) -> None:
+    async def on_message(event: hikari.GuildMessageCreateEvent) -> None:
         said = (event.message.content or "").strip().upper()
-        if not event.is_human or heard.done() or not secrets.compare_digest(said.encode(), code.encode()):
+        if not event.is_human or paired.done() or not secrets.compare_digest(said.encode(), code.encode()):
             return
-        met = await _met(bot, event)
-        with suppress(hikari.ClientHTTPResponseError):  # it may not write there: the doctor says so in a moment
-            await event.message.respond(WELCOME.format(user=met.user))
-        if not heard.done():
-            heard.set_result(met)
+        owner = await _paired_owner(bot, event)
+        with suppress(hikari.ClientHTTPResponseError):  # the bot may not write there: the doctor says so in a moment
+            await event.message.respond(WELCOME.format(user=owner.user))
+        if not paired.done():
+            paired.set_result(owner)
 
-    bot.subscribe(hikari.GuildMessageCreateEvent, listen)
+    bot.subscribe(hikari.GuildMessageCreateEvent, on_message)
     async with client.connected(bot):
-        yield heard
+        yield paired
 
 
-async def _met(bot: hikari.GatewayBot, event: hikari.GuildMessageCreateEvent) -> Met:
+async def _paired_owner(bot: hikari.GatewayBot, event: hikari.GuildMessageCreateEvent) -> PairedOwner:
     """Name the person and the channel; for a thread, the channel that it belongs to."""
     channel = await bot.rest.fetch_channel(event.channel_id)
     if isinstance(channel, hikari.GuildThreadChannel):
         channel = await bot.rest.fetch_channel(channel.parent_id)
-    return Met(int(event.author_id), event.author.username, int(channel.id), f"#{channel.name}")
+    return PairedOwner(int(event.author_id), event.author.username, int(channel.id), f"#{channel.name}")

@@ -1,4 +1,4 @@
-"""The panel in its channel: kept up to date, and what people press on it."""
+"""The panel: one message with every project, kept up to date in its channel, and what its buttons do."""
 
 import asyncio
 import logging
@@ -24,9 +24,9 @@ from bot.render.replies import panel as drawing
 from bot.render.replies.panel import ProjectSummary
 
 PACE = 3.0
-"""Seconds between two looks at everything; Discord takes an edit a second, and the threads need theirs."""
+"""Seconds between two updates; Discord takes an edit a second, and the threads need theirs."""
 LEAVING = 2.0
-"""Seconds that the bot's end may take for saying so."""
+"""Seconds that the bot may take to say so when it stops."""
 LATEST = 5
 NOT_YOURS = "You are not among those who may talk to Claude in this project."
 NO_THREAD = "I can't open a thread in <#{channel}>: `claude-discord doctor` says what is missing."
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 class Store(ProjectCounts, Protocol):
-    """What is remembered, for the panel."""
+    """What the panel reads from the state file."""
 
     def latest_threads(self, project: str, most: int) -> list[int]: ...
     def started_with_the_bot(self) -> list[int]: ...
@@ -141,13 +141,13 @@ class Panel:
             raise NotDone(NO_THREAD.format(channel=channel)) from None
 
     def _notes(self) -> list[str]:
-        """What somebody should see to."""
+        """What somebody should take care of."""
         notes = []
         if refused := self.conversations.projects.refused:
             first, *rest = refused.splitlines()
             notes.append(f"The changed configuration is not in force: {rest[0].strip() if rest else first}")
         if self.conversations.projects.pending is not None:
-            notes.append("A changed configuration is not in force: it waits for an owner.")
+            notes.append("A change of the configuration is waiting for an owner.")
         if orphans := self.worktrees.orphans():
             notes.append(
                 f"{len(orphans)} worktree(s) belong to no thread any more: `/worktree` in a channel lists them."

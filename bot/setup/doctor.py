@@ -16,7 +16,7 @@ from bot.setup.findings import Finding, Ok, Problem
 from bot.setup.own_files import within_reach
 from bot.store.settings import added_in
 
-RESET = "copy it anew from the Developer Portal (your application → Bot → Reset Token) into DISCORD_TOKEN"
+RESET = "copy it again from the Developer Portal (your application → Bot → Reset Token) into DISCORD_TOKEN"
 LOOK = "look at it: claude-discord reload, or where no bot runs, claude-discord run"
 INIT = "run `claude-discord init`"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot import config
 from bot.config.values import LONGEST_NAME, is_name
-from bot.discord.owner_pairing import Met, meeting, new_code
+from bot.discord.owner_pairing import PairedOwner, new_code, owner_pairing
 from bot.errors import ConfigError, DiscordError, NotDone
 from bot.projects.protected_files import WorkFolder, find_exposure
 from bot.setup import config_files
@@ -58,13 +58,13 @@ async def initialize(options: InitOptions, dialog: Dialog) -> None:
         application = await _application(api, dialog)
     folder = _folder(options, dialog)
     project = _project(options, dialog, folder)
-    met = await _met(options, token, application, dialog)
+    owner = await _pair_owner(options, token, application, dialog)
     text = config_files.configuration(
         config_files.FirstConfig(
-            user=met.user,
-            user_name=met.user_name,
-            channel=met.channel,
-            channel_name=met.channel_name,
+            user=owner.user,
+            user_name=owner.user_name,
+            channel=owner.channel,
+            channel_name=owner.channel_name,
             folder=folder,
             project=project,
             api=options.api,
@@ -113,7 +113,7 @@ def _token(options: InitOptions, dialog: Dialog) -> str:
         dialog.tell(FIRST)
         token = dialog.secret("The bot's token (it is not shown)", NOBODY_TO_ASK)
     if not looks_like_a_token(token):
-        raise ConfigError("That does not look like a bot token; copy it anew: Bot → Reset Token → Copy.")
+        raise ConfigError("That does not look like a bot token; copy it again: Bot → Reset Token → Copy.")
     return token
 
 
@@ -150,7 +150,7 @@ async def _application(api: DiscordApi, dialog: Dialog) -> ApplicationInfo:
     except DiscordRefusal as refused:
         if refused.refusal != 401:
             raise
-        raise DiscordError("Discord does not accept this token; copy it anew: Bot → Reset Token → Copy.") from None
+        raise DiscordError("Discord does not accept this token; copy it again: Bot → Reset Token → Copy.") from None
     dialog.tell(f"The token is {application.name}'s.", application=application.name)
     if not application.reads_messages:
         if not dialog.yes("The bot may not read messages yet. Switch «Message Content Intent» on?", default=True):
@@ -165,18 +165,20 @@ async def _application(api: DiscordApi, dialog: Dialog) -> ApplicationInfo:
     return application
 
 
-async def _met(options: InitOptions, token: str, application: ApplicationInfo, dialog: Dialog) -> Met:
+async def _pair_owner(options: InitOptions, token: str, application: ApplicationInfo, dialog: Dialog) -> PairedOwner:
     link = invitation(application.id)
     dialog.tell(f"Invite the bot to your server, if it is not there yet:\n  {link}", invitation=link)
     if options.user is not None and options.channel is not None:
-        return Met(options.user, "", options.channel, "")
+        return PairedOwner(options.user, "", options.channel, "")
     code = new_code()
-    async with meeting(token, options.api, code) as pairing:
+    async with owner_pairing(token, options.api, code) as pairing:
         dialog.tell(f"Now write this in the channel in which Claude shall work:\n  {code}", code=code)
         try:
             async with asyncio.timeout(options.wait):
-                met = await pairing
+                owner = await pairing
         except TimeoutError:
             raise NotDone(NOBODY_CAME.format(code=code, seconds=options.wait)) from None
-    dialog.tell(f"Hello {met.user_name}, in {met.channel_name}!", user=met.user, channel=met.channel)
-    return Met(options.user or met.user, met.user_name, options.channel or met.channel, met.channel_name)
+    dialog.tell(f"Hello {owner.user_name}, in {owner.channel_name}!", user=owner.user, channel=owner.channel)
+    return PairedOwner(
+        options.user or owner.user, owner.user_name, options.channel or owner.channel, owner.channel_name
+    )

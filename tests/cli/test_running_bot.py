@@ -43,7 +43,7 @@ async def test_a_prompt_from_the_terminal_is_answered_there_and_in_discord(setup
         (session,) = sessions
         assert (session["project"], session["title"], session["doing"]) == ("demo", "greet me", "idle")
         thread = setup.discord.world.channels[session["thread"]]
-        assert "Said at the terminal:\ngreet me" in setup.text(thread)
+        assert "Sent from the terminal:\ngreet me" in setup.text(thread)
         assert "Hello from" in setup.text(thread)
 
 

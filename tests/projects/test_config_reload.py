@@ -103,7 +103,7 @@ async def test_a_change_that_loosens_waits_for_an_owner_in_force_now(setup: BotS
         assert f"[{owner.user.id}]` → `[" in shown(card), "everything that would change stands there"
         assert conversations.settings.projects["demo"].allowed_tools is None
         await setup.ada.click(card, "Take over")
-        await setup.ada.sees(setup.channel, "by the owners, those in force now")
+        await setup.ada.sees(setup.channel, "Only the current owners can take over")
         await setup.ada.click(card, "Keep as it was")
         assert conversations.settings.owners.users == {owner.user.id}
         assert "Take over" in buttons(card), "somebody who only calls themself an owner changes nothing"
@@ -158,7 +158,7 @@ async def test_a_button_for_an_older_state_of_the_file_does_nothing(setup: BotSe
         assert not answer.failed
         file.write_text(right)
         await becomes(lambda: conversations.projects.pending is None)
-        await setup.becomes(fresh, "The file says something else now")
+        await setup.becomes(fresh, "The file has changed again")
         assert conversations.settings.projects["demo"] == config.load(file).projects["demo"]
 
 
