@@ -248,9 +248,11 @@ class Answering:
 
     def _needs_another(self, ticket: Ticket, person: Person, given: dict[str, Any]) -> bool:
         """Whether someone other than the person whose prompt this came from must approve it."""
-        if not self._is_bound(ticket, person):
+        request = ticket.request
+        if not request.warnings and given == request.input:
             return False
-        return bool(ticket.request.warnings or ticket.request.with_input(given).warnings)  # an edit can bring one in
+        warned = request.warnings or request.with_input(given).warnings  # an edit can bring one in
+        return bool(warned) and self._is_bound(ticket, person)
 
     def _is_bound(self, ticket: Ticket, person: Person) -> bool:
         """Whether this came from the person's own prompt, where that needs somebody else."""
