@@ -16,7 +16,7 @@ import lightbulb
 
 from bot import local_api, restart, systemd
 from bot.claude.environment import environment
-from bot.claude.process import Claude
+from bot.claude.local_host import LocalHost
 from bot.claude.session_files import Sessions, environment_of
 from bot.config import Settings
 from bot.conversations.conversations import Conversations
@@ -110,7 +110,7 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         stack.enter_context(_state_folder(settings.state))
         store = stack.enter_context(Store.open(settings.state / FILE_NAME))
         bot = client.create(start.token, settings.discord_api)
-        claude = Claude(
+        host = LocalHost(
             command=settings.claude.command,
             runs=settings.state / "runs",
             address_file=settings.state / owner_protocol.ADDRESS_FILE,
@@ -129,14 +129,14 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         conversations = Conversations(
             projects,
             store,
-            claude,
+            host,
             open_channel,
             worktrees.prepare,
         )
         rulebook = Rulebook(store)
         answering = Answering(projects, store, conversations.desk, rulebook, conversations.files.of_ticket)
         threads = Threads(bot, conversations)
-        messages = IncomingMessages(bot, conversations, answering, threads, environment(claude.secrets))
+        messages = IncomingMessages(bot, conversations, answering, threads, environment(host.secrets))
         worktrees.in_use = conversations.in_use
         worktree_cards = WorktreeCards(bot, conversations, worktrees)
         panel = Panel(open_channel, conversations, threads, worktrees, store)
@@ -165,9 +165,9 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         registry.register_value(ProjectCounts, store)  # type: ignore[type-abstract]  # a Protocol
         await stack.enter_async_context(client.connected(bot, slash))
         owner_commands = OwnerCommands(conversations, CommandLineThreads(bot, threads), start.leave, reloading)
-        await stack.enter_async_context(_local_api(start, conversations, owner_commands, claude.address_file))
+        await stack.enter_async_context(_local_api(start, conversations, owner_commands, host.address_file))
         await stack.enter_async_context(conversations.open())
-        claude.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.id)))
+        host.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.id)))
         if reloading is not None:
             await stack.enter_async_context(_following(reloading, configuration_card))
         rounds = Rounds(conversations, projects, store, conversations.desk, conversations.tickets_changed)

@@ -62,7 +62,7 @@ class Launch:
     """What the project gives Claude beside the user's own environment."""
 
 
-class Running(Protocol):
+class ClaudeProcess(Protocol):
     """A `claude` process."""
 
     @property
@@ -111,11 +111,11 @@ class Reach:
     """Whether what stands in the file is wanted, or only where its path leads."""
 
 
-class Claude(Protocol):
-    """Starts `claude` processes, and sees the files that they see."""
+class Host(Protocol):
+    """A machine that Claude runs on: starts `claude` processes there, and sees the files that they see."""
 
-    def run(self, launch: Launch) -> AbstractAsyncContextManager[Running]: ...
-    def adopt(self, record: RunRecord) -> AbstractAsyncContextManager[Running]:
+    def run(self, launch: Launch) -> AbstractAsyncContextManager[ClaudeProcess]: ...
+    def adopt(self, record: RunRecord) -> AbstractAsyncContextManager[ClaudeProcess]:
         """Take up a run that outlived the bot that started it."""
 
     def attachments(self, conversation: int) -> Path:

@@ -1,4 +1,4 @@
-"""Processes that a restart leaves running: their stdin stays open across it, and they are spoken to again."""
+"""A `claude` process that kept running while the bot restarted: the new bot writes to the same stdin."""
 
 import asyncio
 import os
@@ -8,8 +8,8 @@ from typing import Self
 POLL = 0.02
 
 
-class Kept:
-    """A child of this very process id, from before the restart; it looks like an `asyncio.subprocess.Process`."""
+class InheritedProcess:
+    """A child of this process id from before the restart; used like an `asyncio.subprocess.Process`."""
 
     def __init__(self, pid: int, stdin: asyncio.StreamWriter) -> None:
         self.pid = pid

@@ -24,7 +24,7 @@ from bot.conversations.wakeup import Wakeup
 from bot.errors import ClaudeError
 from bot.events import Assistant, BackgroundTasks, Event, ExitCause, Init, Result, User
 from bot.message_names import TURN_NOTICE
-from bot.ports import Running
+from bot.ports import ClaudeProcess
 from bot.records import Prompt, RunRecord, TurnRecord
 from bot.render.turns.errors import process_died
 from bot.render.turns.turn_notice import turn_notice
@@ -84,14 +84,14 @@ class Agent:
         """The session that Claude named last; it can be resumed once Claude has answered in it."""
 
     @property
-    def run(self) -> Running | None:
+    def run(self) -> ClaudeProcess | None:
         match self.state:
             case Idle(run=run) | Working(run=run) | Ending(run=run):
                 return run
         return None
 
     @property
-    def listening(self) -> Running | None:
+    def listening(self) -> ClaudeProcess | None:
         """The process, if it can be spoken to."""
         return run if (run := self.run) is not None and run.listens else None
 
@@ -200,13 +200,13 @@ class Agent:
             self.turns.show(await self._replay(turn))
             self.turns.note_once_shown(turn.id)
         for record in store.live_runs(self._id):
-            async with self._ports.claude.adopt(record) as run:
+            async with self._ports.host.adopt(record) as run:
                 await self._adopt(run)
             self._ended(run)
         self._withdraw_all()
         self.turns.offer_allow_all()
 
-    async def _adopt(self, run: Running) -> None:
+    async def _adopt(self, run: ClaudeProcess) -> None:
         """Go on with a process that an earlier bot started."""
         self.state = Idle(run)
         self._started_with = self._thread.project
@@ -224,7 +224,7 @@ class Agent:
         turn = shown.turn
         if record.end is None or record.end == record.offset:  # taken back: it shows nothing
             return shown
-        async with self._ports.claude.adopt(RunRecord(record.run, self._id, "", 0.0)) as run:
+        async with self._ports.host.adopt(RunRecord(record.run, self._id, "", 0.0)) as run:
             async for end, event in run.events(record.offset):
                 if end <= record.end or turn.owns(event):
                     self.turns.take(shown, event)
@@ -243,7 +243,7 @@ class Agent:
             if ports.prepare is not None:
                 await ports.prepare(self._id)
             project = self._thread.project
-            async with ports.claude.run(launch(project, self.session.record, record.id, token)) as run:
+            async with ports.host.run(launch(project, self.session.record, record.id, token)) as run:
                 ports.store.set_process(run.id, run.pid or 0, run.started)
                 self._started_with = project
                 self.state = Idle(run, unused=True)
@@ -260,7 +260,7 @@ class Agent:
             self.state = Asleep()
             self.wakeup.send()
 
-    async def _attend(self, run: Running, offset: int, *, adopted: bool = False) -> None:
+    async def _attend(self, run: ClaudeProcess, offset: int, *, adopted: bool = False) -> None:
         """Speak to a process, if it can be spoken to, and hear it until it has ended."""
         async with asyncio.TaskGroup() as tasks:
             speaking = []
@@ -274,7 +274,7 @@ class Agent:
             for task in speaking:
                 task.cancel()
 
-    async def _feed(self, run: Running) -> None:
+    async def _feed(self, run: ClaudeProcess) -> None:
         """Give the process one prompt after another; let it go when nothing happens for long."""
         for_typing = self._warmth is Warmth.TYPING and not self.queue.due
         patience = min(WARM, self._thread.idle) if for_typing else self._thread.idle
@@ -295,13 +295,13 @@ class Agent:
                 patience = self._thread.idle
                 await self._give(run, self.queue.take())
 
-    async def _give(self, run: Running, prompt: Prompt) -> None:
+    async def _give(self, run: ClaudeProcess, prompt: Prompt) -> None:
         """Begin a turn with a prompt."""
         self._begin(prompt)
         self._ports.store.set_prompt(prompt.id, "sent")
         with suppress(ClaudeError):  # it has just ended: the journal's reader finds out why
             before, self.session.lost = await self._recap() if self.session.lost else [], False
-            await run.say([*before, *content(prompt, self._ports.claude.image)], _uuid(prompt))
+            await run.say([*before, *content(prompt, self._ports.host.image)], _uuid(prompt))
 
     @property
     def _replaceable(self) -> bool:
@@ -309,7 +309,7 @@ class Agent:
         idle = isinstance(self.state, Idle) and not self._background
         return idle and self._started_with != self._thread.project
 
-    async def _interrupt_again(self, run: Running) -> None:
+    async def _interrupt_again(self, run: ClaudeProcess) -> None:
         """Interrupt a turn that was stopped until it ends: a prompt that was on its way begins all the same."""
         while True:
             await self._until(lambda: self._stopping is not None)
@@ -332,14 +332,14 @@ class Agent:
         said = []
         for turn, prompt in self._ports.store.told(self._id, RECALLED):
             answer = ""
-            async with self._ports.claude.adopt(RunRecord(turn.run, self._id, "", 0.0)) as run:
+            async with self._ports.host.adopt(RunRecord(turn.run, self._id, "", 0.0)) as run:
                 async for end, event in run.events(turn.offset):
                     if isinstance(event, Result) and end == turn.end:
                         answer = event.text
             said.append((prompt, answer))
         return [{"type": "text", "text": recap(said)}] if said else []
 
-    async def _unteach(self, run: Running) -> None:
+    async def _unteach(self, run: ClaudeProcess) -> None:
         """Have a run that an older bot started ask for everything: it may know rules, and a mode, of its own."""
         with suppress(ClaudeError):
             await run.control("apply_flag_settings", settings={"permissions": {"allow": []}})
@@ -349,7 +349,7 @@ class Agent:
 
     # What the process says
 
-    async def _follow(self, run: Running, offset: int) -> None:
+    async def _follow(self, run: ClaudeProcess, offset: int) -> None:
         """Take every event until the process has ended."""
         self._offset = offset
         async for end, event in run.events(offset):
@@ -415,7 +415,7 @@ class Agent:
 
     # Its end
 
-    def _ended(self, run: Running) -> None:
+    def _ended(self, run: ClaudeProcess) -> None:
         """Close the books on a process that is gone."""
         asked = isinstance(self.state, Ending) and self.state.asked
         self.state = Asleep()
@@ -438,7 +438,7 @@ class Agent:
         for ticket in self._ports.store.open_tickets(self._id):
             self._ports.desk.withdraw(ticket.id, "Claude's process has ended")
 
-    def _why(self, run: Running) -> str:
+    def _why(self, run: ClaudeProcess) -> str:
         end = run.exit
         if self.session.record.session is not None and end.cause is ExitCause.SESSION_LOST:
             self.session.lose()
@@ -465,7 +465,7 @@ class Agent:
         await self.wakeup.until(condition, self.queue.until_due)
 
 
-async def _rehearse(run: Running) -> None:
+async def _rehearse(run: ClaudeProcess) -> None:
     """Have a process gather its tools and its context before the first prompt: that is half of what that would take."""
     with suppress(ClaudeError):
         await run.control("get_context_usage")

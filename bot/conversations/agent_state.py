@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.ports import Running
+from bot.ports import ClaudeProcess
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Starting:
 class Idle:
     """A process waits for a prompt."""
 
-    run: Running
+    run: ClaudeProcess
     unused: bool = False
     """It was started before anything was said, and has not been given a prompt yet."""
 
@@ -28,14 +28,14 @@ class Idle:
 class Working:
     """A turn is going on."""
 
-    run: Running
+    run: ClaudeProcess
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
     """The process has been told to end: what comes now is for the next one."""
 
-    run: Running
+    run: ClaudeProcess
     asked: bool = True
     """Somebody, or the bot's own end, wanted it; otherwise nothing had happened for long."""
 

@@ -154,7 +154,7 @@ class Conversation:
         await self._approval.appears(wish.tool_use_id)
         if not self._approval.is_current(run):
             return FileAnswer(sent=False, message=RUN_IS_OVER)
-        found = await asyncio.to_thread(self._ports.claude.sendable, wish.path, self._thread.project.folder)
+        found = await asyncio.to_thread(self._ports.host.sendable, wish.path, self._thread.project.folder)
         if isinstance(found, str):
             return FileAnswer(sent=False, message=found)
         view, shown = FILE.of(wish.tool_use_id), asyncio.Event()

@@ -21,7 +21,7 @@ from bot.conversations.tool_approval import ToolApproval
 from bot.decisions.desk import Desk, TicketStore
 from bot.message_names import TURN_NOTICE
 from bot.permission_requests.ticket import Ticket
-from bot.ports import Channel, Claude
+from bot.ports import Channel, Host
 from bot.ports import Store as ConversationStore
 from bot.projects.projects import Projects
 from bot.records import ConversationRecord, RunRecord
@@ -74,15 +74,15 @@ class Conversations:
         self,
         projects: Projects,
         store: Store,
-        claude: Claude,
+        host: Host,
         open_channel: Callable[[int], AbstractAsyncContextManager[Channel]],
         prepare: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
         self.tickets_changed = asyncio.Event()
         """Set when a request has come or was settled."""
         self.desk = Desk(store, self._ticket_changed)
-        self.files = RequestFiles(claude, projects)
-        self._ports = Ports(claude, store, self.desk, prepare)
+        self.files = RequestFiles(host, projects)
+        self._ports = Ports(host, store, self.desk, prepare)
         self.projects = projects
         self.store = store
         self._open_channel = open_channel

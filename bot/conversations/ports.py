@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from bot.config import Project
 from bot.decisions.desk import Desk
-from bot.ports import Channel, Claude, Store
+from bot.ports import Channel, Host, Store
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
     """The same for all conversations."""
 
-    claude: Claude
+    host: Host
     store: Store
     desk: Desk
     prepare: Callable[[int], Awaitable[None]] | None = None

@@ -10,7 +10,7 @@ from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import EditCell, EditFile, ReadFile, WriteFile
-from bot.ports import Claude, Reach
+from bot.ports import Host, Reach
 
 
 class Projects(Protocol):
@@ -21,7 +21,7 @@ class Projects(Protocol):
 class RequestFiles:
     """Looks at such files, as far as Claude itself reads them without asking."""
 
-    claude: Claude
+    host: Host
     projects: Projects
 
     async def look(self, request: PermissionRequest, known: FileSnapshot | None = None) -> FileSnapshot:
@@ -37,9 +37,9 @@ class RequestFiles:
             return FileSnapshot()
         project = self.projects.in_thread(request.conversation)
         extra = project.extra_folders if project is not None else None
-        folders = (*(extra or ()), self.claude.attachments(request.conversation))
+        folders = (*(extra or ()), self.host.attachments(request.conversation))
         reach = Reach(Path(request.origin.folder), folders, content)
-        return await asyncio.to_thread(self.claude.look_at, path, reach, known)
+        return await asyncio.to_thread(self.host.look_at, path, reach, known)
 
     async def of_ticket(self, ticket: Ticket) -> FileSnapshot:
         """Look at a ticket's file again, whatever was seen of it before."""

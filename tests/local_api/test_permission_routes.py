@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot import config, local_api
-from bot.claude.process import Claude
+from bot.claude.local_host import LocalHost
 from bot.conversations.conversations import Conversations
 from bot.conversations.run_token import hash_token
 from bot.errors import BotError
@@ -62,10 +62,10 @@ async def endpoint(tmp_path: Path) -> AsyncIterator[Endpoint]:
         store.add_run(run)
         store.add_run(replace(run, id="b", token_hash=hash_token(ENDED), ended_at=1.0))
         store.add_run(replace(run, id="c", token_hash=hash_token(ORPHANED), conversation=4))
-        claude = Claude(("claude",), tmp_path / "runs", tmp_path / "address", patience=60.0)
-        conversations = Conversations(Projects(settings, store), store, claude, unreachable)
-        async with local_api.serve(local_api.permission_routes.routes(conversations), claude.address_file) as address:
-            yield Endpoint(address, claude.address_file, conversations)
+        host = LocalHost(("claude",), tmp_path / "runs", tmp_path / "address", patience=60.0)
+        conversations = Conversations(Projects(settings, store), store, host, unreachable)
+        async with local_api.serve(local_api.permission_routes.routes(conversations), host.address_file) as address:
+            yield Endpoint(address, host.address_file, conversations)
 
 
 def bearer(token: str) -> dict[str, str]:
