@@ -11,7 +11,7 @@ from bot.queue_actions import Continue, Drop, DropHeld, QueueAction, Resend, Ret
 from bot.records import Prompt
 
 GONE = "This conversation is not known here any more."
-STRANGER = "You are not among those who may talk to Claude here. The project's owner can add you in the configuration."
+STRANGER = "You don't have permission to talk to Claude here. The project's owner can add you in the configuration."
 RAN = "It has run already."
 CONTINUE = "Go on from where you were interrupted."
 LATEST = 8 * 24 * 3600.0

@@ -37,7 +37,7 @@ SECOND_PERSON = "This carries a warning, and you asked for it: here, somebody el
 HIDDEN = "Something in this is hidden on the card: it can be allowed or denied as it is, and no rule made from it."
 NOT_AN_OWNER = "The original is for owners only: those in `[owners]` of the configuration, or in `[people]` without it."
 STANDING_YES = "You asked for this: here, somebody else has to let edits pass. You can approve the plan without that."
-NOT_YOURS = "You are not among those who may decide in this project. Its owner can add you in the configuration."
+NOT_YOURS = "You don't have permission to decide in this project. Its owner can add you in the configuration."
 ALLOWING = frozenset({"allow", "edit", "rule"})
 PATIENCE = 2.0
 """Seconds that a look at the files may take: Discord waits three for the answer to a click."""

@@ -28,7 +28,7 @@ PACE = 3.0
 LEAVING = 2.0
 """Seconds that the bot may take to say so when it stops."""
 LATEST = 5
-NOT_YOURS = "You are not among those who may talk to Claude in this project."
+NOT_YOURS = "You don't have permission to talk to Claude in this project."
 NO_THREAD = "I can't open a thread in <#{channel}>: `claude-discord doctor` says what is missing."
 
 log = logging.getLogger(__name__)

@@ -56,7 +56,7 @@ async def test_a_session_from_a_terminal_is_found_by_its_first_words_and_goes_on
         heard = [each for each in api.calls if each.seen.prompt == "Which number?"][-1]
         assert heard.seen.earlier == ("Remember the number 42, at the terminal",)
         again = await commanded(setup, setup.channel, "resume", session=str(session))
-        assert f"lives in <#{thread.id}>" in again
+        assert f"belongs to <#{thread.id}>" in again
 
 
 async def test_a_fork_knows_what_was_said_and_leaves_the_first_alone(real_setup: BotSetup, api: MessagesApi) -> None:
@@ -302,7 +302,7 @@ async def test_the_mode_is_not_for_those_who_only_talk(setup: BotSetup) -> None:
         await setup.done(thread)
         answer = await setup.ada.command(thread, "mode", mode="acceptEdits")
         assert answer.ephemeral
-        assert "for those who may decide" in answer.text
+        assert "Only those who may decide here" in answer.text
         conversation = await conversations.find(thread.id)
         assert conversation is not None
         record = conversations.store.conversation(thread.id)

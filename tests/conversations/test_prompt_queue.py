@@ -139,7 +139,7 @@ async def test_a_stranger_sends_nothing_now(setup: BotSetup) -> None:
         note = await setup.ada.sees(thread, "Queued")
         answer = await setup.discord_server.eve.click(note, "Send now")
         assert answer.ephemeral
-        assert "not among those" in answer.text
+        assert "don't have permission" in answer.text
         assert buttons(note) == ["Send now", "Take back"]
 
 

@@ -81,7 +81,7 @@ async def test_start_has_claude_ready_and_kill_ends_it(setup: BotSetup) -> None:
         assert conversation is not None
         assert conversation.status().process is None
         told = await setup.ada.command(setup.channel, "kill", session="not a number")
-        assert "Nothing of that name is running" in told.text
+        assert "No session of that name is running" in told.text
 
 
 async def test_the_panel_keeps_the_rate_limits_together_with_the_threads(
@@ -110,7 +110,7 @@ async def test_a_stranger_can_press_nothing(setup: BotSetup) -> None:
     async with setup.bot() as conversations:
         card = await seen(setup, channel, "**demo**")
         await setup.discord_server.eve.click(card, "Start")
-        await setup.discord_server.eve.sees(channel, "You are not among those who may talk to Claude in this project.")
+        await setup.discord_server.eve.sees(channel, "You don't have permission to talk to Claude in this project.")
         await setup.discord_server.eve.forge(card, "panel:start:no such project")
         await setup.discord_server.eve.sees(channel, "This project is not configured any more.")
         assert conversations.awake() == []

@@ -163,7 +163,7 @@ async def test_no_command_does_anything_for_somebody_who_is_not_named(scene: Sce
                 name = " ".join([offer[0]["name"], *offer[1]])
                 assert not answer.failed, f"/{name} by {who} was not answered"
                 assert answer.ephemeral, f"/{name} by {who} was answered for all to see: {answer.text}"
-                assert re.search(r"not among those|belongs to no project|only|may not", answer.text), (
+                assert re.search(r"don't have permission|belongs to no project|only|may not", answer.text), (
                     name,
                     answer.text,
                 )
@@ -206,7 +206,7 @@ async def test_no_button_and_no_menu_works_for_somebody_who_may_not_decide(scene
                 values = [each["value"] for each in component.get("options", ())][:1] or None
                 answer = await person.forge(card, component["custom_id"], values)
                 assert answer.ephemeral, f"{component['custom_id']} by {who}"
-                assert "not among those" in answer.text
+                assert "don't have permission" in answer.text
     assert scene.facts() == before
     assert all(buttons(card) for card in scene.cards)
 
@@ -232,7 +232,7 @@ async def test_no_form_works_for_somebody_who_may_not_decide(scene: Scene) -> No
         for person in (*scene.people().values(), scene.talker):
             answer = await person._ask(Interaction(InteractionType.MODAL, person.user, card.channel, data, card))
             assert answer.ephemeral
-            assert "not among those" in answer.text
+            assert "don't have permission" in answer.text
     assert scene.facts() == before
 
 
@@ -294,7 +294,7 @@ async def test_a_right_that_is_taken_away_is_gone_at_once(scene: Scene) -> None:
     world, guild = scene.setup.discord.world, scene.setup.discord_server.guild
     world.set_roles(guild, guild.members[scene.setup.ada.user.id], [])
     answer = await scene.setup.ada.click(scene.cards[0], "Allow")
-    assert "not among those" in answer.text
+    assert "don't have permission" in answer.text
     assert not (scene.setup.project / "made.txt").exists()
 
 

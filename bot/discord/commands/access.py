@@ -8,10 +8,10 @@ from bot.discord.people import person, project_at
 from bot.errors import BotError, NotDone
 
 GUILD = (hikari.ApplicationContextType.GUILD,)
-ELSEWHERE = "This channel belongs to no project. Use me in a channel that the configuration names, or in its threads."
-STRANGER = "You are not among those who may talk to Claude here. The project's owner can add you in the configuration."
-FORBIDDEN = "Discord does not let me do this here: I miss a permission. `claude-discord doctor` says which."
-NO_CONVERSATION = "There is no conversation here yet: write a message, or use `/new`."
+ELSEWHERE = "This channel belongs to no project. Use me in a project's channel or in one of its threads."
+STRANGER = "You don't have permission to talk to Claude here. The project's owner can add you in the configuration."
+FORBIDDEN = "Discord won't let me do this: I'm missing a permission here. `claude-discord doctor` says which one."
+NO_CONVERSATION = "There is no conversation here yet. Write a message, or use `/new`."
 
 
 ANYWHERE = frozenset({"project", "sessions", "kill", "settings"})

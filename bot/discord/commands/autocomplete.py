@@ -1,4 +1,4 @@
-"""What is offered to somebody who types a command, and the prompt that comes of it."""
+"""Suggestions while somebody types a command, and the prompt that a command turns into."""
 
 import time
 from collections.abc import Iterable

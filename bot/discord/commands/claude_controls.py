@@ -26,7 +26,7 @@ ANSWER_WITHIN = 1.5
 DEFAULT = "default"
 ALIASES = ("opus", "sonnet", "haiku", "opusplan")
 EFFORTS: tuple[Effort, ...] = ("low", "medium", "high", "xhigh", "max")
-PROJECTS = "the project's"
+PROJECTS = "the project's setting"
 
 
 async def _capabilities(conversation: Conversation) -> Capabilities:
@@ -69,7 +69,7 @@ async def _commands(
 class ModelCommand(
     lightbulb.SlashCommand, name="model", description="Choose the model for this thread", contexts=GUILD
 ):
-    name = lightbulb.string("name", "The model's name, or «default» for the project's", autocomplete=_models)
+    name = lightbulb.string("name", "Name of the model, or «default» for the project's setting", autocomplete=_models)
 
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
@@ -89,7 +89,7 @@ class EffortCommand(
 ):
     level = lightbulb.string(
         "level",
-        "How hard",
+        "How hard Claude should think",
         choices=[lightbulb.Choice(PROJECTS, DEFAULT), *(lightbulb.Choice(str(each), str(each)) for each in EFFORTS)],
     )
 
@@ -108,7 +108,9 @@ class ModeCommand(
     lightbulb.SlashCommand, name="mode", description="Choose what Claude asks about in this thread", contexts=GUILD
 ):
     mode = lightbulb.string(
-        "mode", "What it may do by itself", choices=[lightbulb.Choice(f"{m}: {about}", m) for m, about in MODES.items()]
+        "mode",
+        "What Claude may do without asking",
+        choices=[lightbulb.Choice(f"{m}: {about}", m) for m, about in MODES.items()],
     )
 
     @lightbulb.invoke
@@ -129,10 +131,10 @@ class ModeCommand(
 class CompactCommand(
     lightbulb.SlashCommand,
     name="compact",
-    description="Sum the conversation up, so that there is room in the context again",
+    description="Summarize the conversation to free up context",
     contexts=GUILD,
 ):
-    keep = lightbulb.string("keep", "What the summary should keep in any case", default="")
+    keep = lightbulb.string("keep", "What the summary must keep", default="")
 
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
@@ -141,18 +143,18 @@ class CompactCommand(
             await context.respond(NO_CONVERSATION, ephemeral=True)
             return
         conversation.say(told(context, conversation, f"/compact {self.keep}".strip()))
-        await context.respond("Claude sums the conversation up.")
+        await context.respond("Claude will summarize the conversation.")
 
 
 @loader.command
 class ClaudeCommand(
     lightbulb.SlashCommand,
     name="claude",
-    description="Use one of Claude's own slash commands or skills",
+    description="Run one of Claude's own slash commands or skills",
     contexts=GUILD,
 ):
-    command = lightbulb.string("command", "Its name, without the slash", autocomplete=_commands)
-    arguments = lightbulb.string("arguments", "What to give it", default="")
+    command = lightbulb.string("command", "Name of the command or skill, without the slash", autocomplete=_commands)
+    arguments = lightbulb.string("arguments", "Arguments for the command", default="")
 
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, threads: Threads) -> None:
@@ -160,4 +162,6 @@ class ClaudeCommand(
         text = f"/{self.command.strip().removeprefix('/')} {self.arguments}".strip()
         conversation = await threads.conversation_at(int(context.channel_id), text)
         await threads.post_prompt(conversation, told(context, conversation, text))
-        await context.respond("Told Claude." if conversation.id == int(context.channel_id) else f"<#{conversation.id}>")
+        await context.respond(
+            "Sent to Claude." if conversation.id == int(context.channel_id) else f"<#{conversation.id}>"
+        )

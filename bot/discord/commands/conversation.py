@@ -28,7 +28,7 @@ class NewCommand(
         else:
             conversation = await threads.conversation_at(channel, self.prompt or "New conversation")
             here = conversation.id == channel
-            await context.respond("A new session begins here." if here else f"<#{conversation.id}>")
+            await context.respond("A new session starts here." if here else f"<#{conversation.id}>")
         if self.prompt:
             await threads.post_prompt(conversation, told(context, conversation, self.prompt))
 
@@ -37,7 +37,7 @@ class NewCommand(
 class StopCommand(
     lightbulb.SlashCommand,
     name="stop",
-    description="Interrupt Claude and hold what is queued; a second time ends its process. The session is kept",
+    description="Interrupt Claude and hold queued messages; use again to end its process. The session is kept",
     contexts=GUILD,
 ):
     @lightbulb.invoke
@@ -53,7 +53,7 @@ class StopCommand(
 class StatusCommand(
     lightbulb.SlashCommand,
     name="status",
-    description="What runs here, since when, and what it waits for",
+    description="Show what Claude is doing here, since when, and what it is waiting for",
     contexts=GUILD,
 ):
     @lightbulb.invoke

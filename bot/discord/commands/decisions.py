@@ -18,7 +18,10 @@ SHOWN = 20
 
 @loader.command
 class PendingCommand(
-    lightbulb.SlashCommand, name="pending", description="What waits for an answer, in every project", contexts=GUILD
+    lightbulb.SlashCommand,
+    name="pending",
+    description="List what is waiting for an answer, in every project",
+    contexts=GUILD,
 ):
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
@@ -34,7 +37,10 @@ class PendingCommand(
 
 @loader.command
 class RulesCommand(
-    lightbulb.SlashCommand, name="rules", description="What need not be asked here, and since when", contexts=GUILD
+    lightbulb.SlashCommand,
+    name="rules",
+    description="List what Claude may do here without asking, and remove rules",
+    contexts=GUILD,
 ):
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot) -> None:
@@ -51,9 +57,12 @@ class RulesCommand(
 
 @loader.command
 class AuditCommand(
-    lightbulb.SlashCommand, name="audit", description="What was decided in this project, and by whom", contexts=GUILD
+    lightbulb.SlashCommand,
+    name="audit",
+    description="Show what was decided in this project, and by whom",
+    contexts=GUILD,
 ):
-    count = lightbulb.integer("count", "How many entries", default=10, min_value=1, max_value=SHOWN)
+    count = lightbulb.integer("count", "How many entries to show", default=10, min_value=1, max_value=SHOWN)
 
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot) -> None:

@@ -18,7 +18,10 @@ DAY = 24 * 3600.0
 
 @loader.command
 class ContextCommand(
-    lightbulb.SlashCommand, name="context", description="How full Claude's context is, and with what", contexts=GUILD
+    lightbulb.SlashCommand,
+    name="context",
+    description="Show how full Claude's context is, and what fills it",
+    contexts=GUILD,
 ):
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
@@ -36,7 +39,10 @@ class ContextCommand(
 
 @loader.command
 class CostCommand(
-    lightbulb.SlashCommand, name="cost", description="What was spent, here and in the project", contexts=GUILD
+    lightbulb.SlashCommand,
+    name="cost",
+    description="Show what this conversation and the project have cost",
+    contexts=GUILD,
 ):
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
@@ -55,7 +61,7 @@ class CostCommand(
 
 
 @loader.command
-class HelpCommand(lightbulb.SlashCommand, name="help", description="What you can do here", contexts=GUILD):
+class HelpCommand(lightbulb.SlashCommand, name="help", description="Show what you can do here", contexts=GUILD):
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context) -> None:
         await context.respond(HELP, ephemeral=True)

@@ -37,7 +37,7 @@ async def running(
 class SessionsCommand(
     lightbulb.SlashCommand,
     name="sessions",
-    description="Every project: what works, what waits for you, what it cost today",
+    description="Show every project: what is working, what is waiting for you, and what today has cost",
     contexts=GUILD,
 ):
     @lightbulb.invoke
@@ -56,7 +56,9 @@ class KillCommand(
     description="End Claude's process, here or in another thread. The session is kept",
     contexts=GUILD,
 ):
-    session = lightbulb.string("session", "Which one; this thread's by default", default=None, autocomplete=running)
+    session = lightbulb.string(
+        "session", "Thread whose process to end; this one by default", default=None, autocomplete=running
+    )
 
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
@@ -66,7 +68,7 @@ class KillCommand(
             conversation.status().project.talk
         )
         if conversation is None or not may:
-            raise NotDone("Nothing of that name is running. `/sessions` lists what is.")
+            raise NotDone("No session of that name is running. `/sessions` lists those that are.")
         await context.defer(ephemeral=True)
         who = context.member.display_name if context.member else context.user.username
         begun = conversation.status().process is not None

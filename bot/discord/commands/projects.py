@@ -20,14 +20,14 @@ from bot.text.escape import escape_line
 
 MOST_OFFERED = 25
 NOT_AN_OWNER = (
-    "Projects are added and removed by the owners: those in `[owners]` of the configuration, "
-    "or in `[people]` where it names none."
+    "Only owners can add and remove projects: those in `[owners]` of the configuration, "
+    "or in `[people]` if it names no owners."
 )
-NO_CHANNEL = "I can't create a channel: give me «Manage Channels», or name the channel to use."
+NO_CHANNEL = "I can't create a channel. Give me the *Manage Channels* permission, or name a channel to use."
 
 loader = lightbulb.Loader()
 log = logging.getLogger(__name__)
-group = lightbulb.Group("project", "The projects: folders on the machine, with their channels", contexts=GUILD)
+group = lightbulb.Group("project", "Add, list or remove projects: folders that Claude works in", contexts=GUILD)
 
 
 async def folders(
@@ -65,13 +65,13 @@ async def added_here(
 
 @group.register
 class ProjectAddCommand(
-    lightbulb.SlashCommand, name="add", description="Make a folder under the configured roots a project"
+    lightbulb.SlashCommand, name="add", description="Make a folder under one of the configured roots a project"
 ):
-    folder = lightbulb.string("folder", "The folder, in full or below a root", autocomplete=folders)
-    name = lightbulb.string("name", "What it is called; the folder's name by default", default=None, max_length=80)
+    folder = lightbulb.string("folder", "Path of the folder: in full, or below a root", autocomplete=folders)
+    name = lightbulb.string("name", "Name of the project; the folder's name by default", default=None, max_length=80)
     channel = lightbulb.channel(
         "channel",
-        "Its channel; without one this channel, or else a new one",
+        "Channel of the project; by default this one if it is free, otherwise a new one",
         default=None,
         channel_types=[hikari.ChannelType.GUILD_TEXT],
     )
@@ -109,7 +109,7 @@ class ProjectAddCommand(
 
 
 @group.register
-class ProjectListCommand(lightbulb.SlashCommand, name="list", description="Every project that you may talk in"):
+class ProjectListCommand(lightbulb.SlashCommand, name="list", description="List the projects that you may talk in"):
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         who = person(context.user, context.member)
@@ -124,17 +124,16 @@ class ProjectListCommand(lightbulb.SlashCommand, name="list", description="Every
         if who.among(settings.owners):
             dormant = conversations.projects.dormant
             lines += [
-                f"-# **{escape_line(name, 80)}** is not in force: {escape_line(why, 200)}"
-                for name, why in dormant.items()
+                f"-# **{escape_line(name, 80)}** is inactive: {escape_line(why, 200)}" for name, why in dormant.items()
             ]
-        await context.respond("\n".join(lines)[:2000] or "There is no project yet.", ephemeral=True)
+        await context.respond("\n".join(lines)[:2000] or "There are no projects yet.", ephemeral=True)
 
 
 @group.register
 class ProjectRemoveCommand(
-    lightbulb.SlashCommand, name="remove", description="Forget a project that was added here; its folder stays"
+    lightbulb.SlashCommand, name="remove", description="Remove a project that was added from Discord; its folder stays"
 ):
-    name = lightbulb.string("name", "The project", autocomplete=added_here)
+    name = lightbulb.string("name", "Project to remove", autocomplete=added_here)
 
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
@@ -143,7 +142,7 @@ class ProjectRemoveCommand(
         conversations.store.record(_entry(self.name, "removed", who, int(context.channel_id)))
         log.info("%s removed the project %s.", who.id, self.name)
         await context.respond(
-            f"**{escape_line(self.name, 80)}** is no project any more. Its folder and its channel stay."
+            f"**{escape_line(self.name, 80)}** is no longer a project. Its folder and its channel stay."
         )
         await conversations.settings_changed()
 
@@ -169,4 +168,4 @@ def _folder(words: str, roots: tuple[Path, ...]) -> Path:
         found = next((root / path for root in roots if is_folder(root / path)), path)
         return found.resolve()
     except (OSError, RuntimeError):  # somebody's home who is nobody; links in a circle
-        raise NotDone("That can't be a folder: check how it is written.") from None
+        raise NotDone("That is not a valid folder. Check how it is spelled.") from None

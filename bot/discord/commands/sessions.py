@@ -49,10 +49,10 @@ async def _earlier(
 class ResumeCommand(
     lightbulb.SlashCommand,
     name="resume",
-    description="Go on with an earlier session of this project, also one from a terminal",
+    description="Resume an earlier session of this project, including one from a terminal",
     contexts=GUILD,
 ):
-    session = lightbulb.string("session", "Its first words", autocomplete=_earlier)
+    session = lightbulb.string("session", "First words of the session", autocomplete=_earlier)
 
     @lightbulb.invoke
     async def invoke(
@@ -74,7 +74,7 @@ class ResumeCommand(
             return
         owner = conversations.store.conversation_of_session(earlier.session)
         if owner is not None and owner.id != channel:
-            await context.respond(f"That session lives in <#{owner.id}>: write there, or `/fork` it there.")
+            await context.respond(f"That session belongs to <#{owner.id}>. Write there, or use `/fork` there.")
             return
         conversation = await threads.conversation_at(channel, earlier.words)
         await conversation.renew(earlier.session)
@@ -98,7 +98,7 @@ class ResumeCommand(
 class ForkCommand(
     lightbulb.SlashCommand,
     name="fork",
-    description="Go on in a new thread with a copy of this conversation; this one stays as it is",
+    description="Continue in a new thread with a copy of this conversation; this one stays as it is",
     contexts=GUILD,
 ):
     prompt = lightbulb.string("prompt", "What Claude should do there", default=None)
@@ -114,7 +114,7 @@ class ForkCommand(
         title = self.prompt or f"{record.title} (copy)"
         project = conversation.status().project
         copy = await threads.open_thread(record.parent or record.id, project, title, like=record)
-        await context.respond(f"A copy of this conversation goes on in <#{copy.id}>.")
+        await context.respond(f"A copy of this conversation continues in <#{copy.id}>.")
         if self.prompt:
             await threads.post_prompt(copy, told(context, copy, self.prompt))
 
@@ -132,7 +132,10 @@ async def written(history: History, status: Status, session: str) -> list[Passag
 
 @loader.command
 class ExportCommand(
-    lightbulb.SlashCommand, name="export", description="The whole conversation as a Markdown file", contexts=GUILD
+    lightbulb.SlashCommand,
+    name="export",
+    description="Export the whole conversation as a Markdown file",
+    contexts=GUILD,
 ):
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations, history: History) -> None:
@@ -144,7 +147,7 @@ class ExportCommand(
             return
         passages = await written(history, status, status.session)
         if not passages:
-            await context.respond("Claude's own file of this session is gone: there is nothing to export.")
+            await context.respond("There is nothing to export: Claude's file for this session is gone.")
             return
         text = export(status.title, passages)
         if (length := len(text.encode())) > LARGEST:

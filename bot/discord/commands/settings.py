@@ -1,4 +1,4 @@
-"""/settings: what counts here, where it comes from, and how to change it."""
+"""/settings: show the settings and where each comes from, or change one."""
 
 import logging
 import time
@@ -20,9 +20,9 @@ from bot.records import ConversationRecord
 from bot.render.replies.settings import LAYERS, page, value
 
 NOT_YOURS: dict[setting_changes.Right, str] = {
-    "talk": "You are not among those who may talk to Claude here.",
-    "decide": "This changes what Claude does without asking: it is for those who may decide here.",
-    "own": "This is for the owners: those in `[owners]` of the configuration, or in `[people]` where it names none.",
+    "talk": "You don't have permission to talk to Claude here.",
+    "decide": "Only those who may decide here can change what Claude does without asking.",
+    "own": "Only owners can do this: those in `[owners]` of the configuration, or in `[people]` if it names no owners.",
 }
 OFFERED: dict[str, tuple[str, ...]] = {
     "effort": get_args(Effort),
@@ -51,21 +51,21 @@ async def offered(context: lightbulb.AutocompleteContext[str]) -> None:
 class SettingsCommand(
     lightbulb.SlashCommand,
     name="settings",
-    description="What counts here and where it comes from; or change one setting",
+    description="Show the settings here and where each comes from, or change one",
     contexts=GUILD,
 ):
     setting = lightbulb.string(
         "setting",
-        "The setting to change",
+        "Setting to change",
         default=None,
         choices=[lightbulb.Choice(name, name) for name in setting_changes.NAMES],
     )
     value = lightbulb.string(
-        "value", "Its new value; leave this out to take a change back", default=None, autocomplete=offered
+        "value", "New value; leave it out to reset the setting", default=None, autocomplete=offered
     )
     layer = lightbulb.string(
         "for",
-        "For what it counts: this thread, unless you say otherwise",
+        "Where it applies; in a thread, that thread by default",
         default=None,
         choices=[lightbulb.Choice(words, layer) for layer, words in LAYERS.items()],
     )
@@ -82,7 +82,7 @@ class SettingsCommand(
             return
         layer = _layer(self.layer, record)
         if self.setting == "startup" and layer == "threads":
-            raise NotDone("Not every thread can be started with the bot: choose this thread, or the project.")
+            raise NotDone("Not every thread can start with the bot. Choose this thread or the project.")
         _may(person(context.user, context.member), self.setting, layer, project, conversations)
         if layer == "thread":
             now = await self._for_thread(channel, project, conversations)
@@ -99,7 +99,7 @@ class SettingsCommand(
     async def _for_thread(self, channel: int, project: Project, conversations: Conversations) -> Choices:
         conversation = await conversations.find(channel)
         if conversation is None:
-            raise NotDone("There is no conversation here; choose for what it counts: the project, or its threads.")
+            raise NotDone("There is no conversation here. Choose where it applies: the project or its threads.")
         record = conversations.store.conversation(channel)
         own = self._changed(record.own if record else Choices(), project, conversations)
         await conversation.choose(own)

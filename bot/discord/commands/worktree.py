@@ -1,4 +1,4 @@
-"""/worktree: what an isolated thread has changed, and what to do with it."""
+"""/worktree: show what an isolated thread has changed; commit, merge or discard it."""
 
 import lightbulb
 
@@ -10,7 +10,7 @@ from bot.projects.worktrees import Worktrees
 from bot.render.replies.worktree import shown
 from bot.text.code_block import inline_code
 
-NONE = "This thread has no worktree: it works in the project's own folder, or has not begun yet."
+NONE = "This thread has no worktree: it works in the project's own folder, or hasn't started yet."
 
 loader = lightbulb.Loader()
 
@@ -19,7 +19,7 @@ loader = lightbulb.Loader()
 class WorktreeCommand(
     lightbulb.SlashCommand,
     name="worktree",
-    description="What this thread has changed in its own worktree: merge it, discard it",
+    description="Show what this thread has changed in its worktree; commit, merge or discard it",
     contexts=GUILD,
 ):
     @lightbulb.invoke
@@ -41,5 +41,5 @@ def _left_over(worktrees: Worktrees) -> str:
         for orphan in worktrees.orphans()[:20]
     ]
     if not lines:
-        return "Use this in a thread. No worktree is left over from a thread that is gone."
-    return "Left over from threads that are gone; nothing in them was deleted:\n" + "\n".join(lines)
+        return "Use this in a thread. No worktrees are left over from deleted threads."
+    return "Left over from deleted threads; nothing in them was deleted:\n" + "\n".join(lines)
