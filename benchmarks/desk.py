@@ -93,7 +93,7 @@ async def _pile_up(place: Stage, watch: Watch, running: Bot, ask: Ask, count: in
 async def through_the_desk(count: int) -> list[float]:
     """The same with nothing but the desk and its file."""
     with temporary_folder() as folder, Store.open(folder / "state.sqlite3") as store:
-        desk = Desk(store, lambda _: None)
+        desk = Desk(store)
         tickets: dict[int, str] = {}
         answered: dict[int, float] = {}
 

@@ -21,9 +21,9 @@ from bot.claude.session_files import Sessions, environment_of
 from bot.config import Settings
 from bot.conversations.conversations import Conversations
 from bot.conversations.overview import ProjectCounts
-from bot.decisions.card_answers import Answering
-from bot.decisions.reminders import Rounds
+from bot.decisions.card_answers import CardAnswers
 from bot.decisions.rulebook import Rulebook
+from bot.decisions.unanswered_requests import UnansweredRequests
 from bot.discord import client, commands
 from bot.discord.command_line_threads import CommandLineThreads
 from bot.discord.configuration_card import ConfigurationCard
@@ -134,13 +134,13 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
             worktrees.prepare,
         )
         rulebook = Rulebook(store)
-        answering = Answering(projects, store, conversations.desk, rulebook, conversations.files.of_ticket)
+        card_answers = CardAnswers(projects, store, conversations.desk, rulebook, conversations.files.of_ticket)
         threads = Threads(bot, conversations)
-        messages = IncomingMessages(bot, conversations, answering, threads, environment(host.secrets))
+        messages = IncomingMessages(bot, conversations, card_answers, threads, environment(host.secrets))
         worktrees.in_use = conversations.in_use
         worktree_cards = WorktreeCards(bot, conversations, worktrees)
         panel = Panel(open_channel, conversations, threads, worktrees, store)
-        card_buttons = CardButtons(conversations, answering)
+        card_buttons = CardButtons(conversations, card_answers)
         handlers = {
             "ask": card_buttons.answer,
             "all": card_buttons.answer,
@@ -170,12 +170,13 @@ async def serving(start: Start) -> AsyncIterator[Conversations]:
         host.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.id)))
         if reloading is not None:
             await stack.enter_async_context(_following(reloading, configuration_card))
-        rounds = Rounds(conversations, projects, store, conversations.desk, conversations.tickets_changed)
+        unanswered = UnansweredRequests(conversations.channel, projects.in_thread, store, conversations.desk)
+        conversations.desk.listeners.append(unanswered.ticket_changed)
         retention = Retention(store, settings.state, settings.keep_days)
         for orphan in worktrees.orphans():
             log.warning("The worktree %s belongs to no thread any more; nothing in it was deleted.", orphan.path)
         ready.set()
-        for work in (rounds.walk(), retention.keep(), panel.keep(), panel.start_up(), client.until_closed(bot)):
+        for work in (unanswered.watch(), retention.keep(), panel.keep(), panel.start_up(), client.until_closed(bot)):
             await stack.enter_async_context(_beside(work))
         yield conversations
 

@@ -134,7 +134,7 @@ class Host(Protocol):
         """Give an image as a content block."""
 
 
-class Store(PassStore, Protocol):
+class ConversationStore(PassStore, Protocol):
     """What outlives the bot."""
 
     def set_session(self, conversation: int, session: str | None) -> None: ...

@@ -14,7 +14,7 @@ DAY = 24 * 3600.0
 log = logging.getLogger(__name__)
 
 
-class Remembered(Protocol):
+class RetentionStore(Protocol):
     """What the state file knows of runs."""
 
     def forget_before(self, moment: float) -> None: ...
@@ -25,7 +25,7 @@ class Remembered(Protocol):
 class Retention:
     """How long what is where."""
 
-    store: Remembered
+    store: RetentionStore
     state: Path
     days: float
     """0 keeps everything."""

@@ -21,8 +21,7 @@ from bot.conversations.tool_approval import ToolApproval
 from bot.decisions.desk import Desk, TicketStore
 from bot.message_names import TURN_NOTICE
 from bot.permission_requests.ticket import Ticket
-from bot.ports import Channel, Host
-from bot.ports import Store as ConversationStore
+from bot.ports import Channel, ConversationStore, Host
 from bot.projects.projects import Projects
 from bot.records import ConversationRecord, RunRecord
 from bot.sent_message import MessageState, SentMessage
@@ -38,7 +37,7 @@ GONE = "The Discord thread of this conversation, or its project, is gone"
 log = logging.getLogger(__name__)
 
 
-class Store(ConversationStore, TicketStore, Protocol):
+class ConversationRecords(ConversationStore, TicketStore, Protocol):
     """What outlives the bot, for all conversations."""
 
     def add_conversation(self, record: ConversationRecord) -> None: ...
@@ -73,14 +72,12 @@ class Conversations:
     def __init__(
         self,
         projects: Projects,
-        store: Store,
+        store: ConversationRecords,
         host: Host,
         open_channel: Callable[[int], AbstractAsyncContextManager[Channel]],
         prepare: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
-        self.tickets_changed = asyncio.Event()
-        """Set when a request has come or was settled."""
-        self.desk = Desk(store, self._ticket_changed)
+        self.desk = Desk(store, [self._ticket_changed])
         self.files = RequestFiles(host, projects)
         self._ports = Ports(host, store, self.desk, prepare)
         self.projects = projects
@@ -283,6 +280,5 @@ class Conversations:
         self._leaving.set()
 
     def _ticket_changed(self, ticket: Ticket) -> None:
-        self.tickets_changed.set()
         if (found := self._known(ticket.conversation)) is not None:
             found.agent.turns.ticket_changed(ticket)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.config import Project
 from bot.decisions.desk import Desk
-from bot.ports import Channel, Host, Store
+from bot.ports import Channel, ConversationStore, Host
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Ports:
     """The same for all conversations."""
 
     host: Host
-    store: Store
+    store: ConversationStore
     desk: Desk
     prepare: Callable[[int], Awaitable[None]] | None = None
     """Makes the folder ready that a thread works in; raises ClaudeError if it can't."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bot.message_names import HELD_NOTE, QUEUE_NOTE
 from bot.messages import Button, Buttons, Message, Style
-from bot.ports import Channel, Store
+from bot.ports import Channel, ConversationStore
 from bot.queue_actions import Drop, DropHeld, Resend, RunHeld, SendNow, custom_id
 from bot.records import Prompt
 
@@ -23,7 +23,9 @@ LONGEST_WAIT = 3600.0
 class PromptQueue:
     """What people have said and Claude has not taken yet, oldest first; kept in the store."""
 
-    def __init__(self, conversation: int, store: Store, channel: Channel, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, conversation: int, store: ConversationStore, channel: Channel, clock: Callable[[], float]
+    ) -> None:
         self._conversation = conversation
         self._store = store
         self._channel = channel

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, replace
 
 from bot.conversations.conversation import Conversation
-from bot.conversations.conversations import Conversations, Store
+from bot.conversations.conversations import ConversationRecords, Conversations
 from bot.decisions.card_answers import Person
 from bot.errors import NotDone
 from bot.queue_actions import Continue, Drop, DropHeld, QueueAction, Resend, Retry, RunHeld, SendNow
@@ -41,7 +41,7 @@ async def perform(press: QueuePress, conversations: Conversations) -> None:
         raise NotDone(RAN)
 
 
-async def _done(press: QueuePress, conversation: Conversation, store: Store) -> bool:
+async def _done(press: QueuePress, conversation: Conversation, store: ConversationRecords) -> bool:
     """Do it; False where it is too late."""
     match press.action:
         case SendNow(prompt):

@@ -3,18 +3,14 @@
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from bot.config import Project
 from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import EditCell, EditFile, ReadFile, WriteFile
 from bot.ports import Host, Reach
-
-
-class Projects(Protocol):
-    def in_thread(self, conversation: int) -> Project | None: ...
+from bot.projects.projects import Projects
 
 
 @dataclass(frozen=True, slots=True)

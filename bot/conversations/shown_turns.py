@@ -13,7 +13,7 @@ from bot.messages import Message
 from bot.permission_requests.allow_all import together
 from bot.permission_requests.ticket import Decided, Open, Ticket, Withdrawn
 from bot.permission_requests.tool_input import AskQuestions
-from bot.ports import Channel, Store
+from bot.ports import Channel, ConversationStore
 from bot.records import Prompt, TurnRecord
 from bot.render.cards import allow_all
 from bot.render.cards.card import card
@@ -46,7 +46,7 @@ class ShownTurns:
     def __init__(
         self,
         conversation: int,
-        store: Store,
+        store: ConversationStore,
         channel: Channel,
         clock: Callable[[], float],
         *,

@@ -16,7 +16,7 @@ from bot.decisions.rulebook import by_mode, in_force
 from bot.decisions.stale_cards import kept_true
 from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.permission_request import PermissionRequest, RequestOrigin
-from bot.permission_requests.rules import Kept, is_about
+from bot.permission_requests.rules import SavedRule, is_about
 from bot.permission_requests.ticket import Ticket
 from shared.protocol import Allow, Deny, Request
 
@@ -103,7 +103,7 @@ class ToolApproval:
         return Allow(updatedInput=request.input)
 
     @property
-    def _rules(self) -> list[Kept]:
+    def _rules(self) -> list[SavedRule]:
         """What need not be asked here."""
         project = self._thread.project
         return [*in_force(self._ports.store.rules(project.name), self._id), *by_mode(project, self._id)]

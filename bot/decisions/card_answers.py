@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from bot.config import People, Project, Settings
+from bot.config import People
 from bot.decisions.desk import Desk
 from bot.decisions.rulebook import Rulebook, by_mode
 from bot.decisions.stale_cards import Look, look_again
@@ -25,6 +25,7 @@ from bot.permission_requests.rule_offers import Offer
 from bot.permission_requests.rules import EVERY_EDIT
 from bot.permission_requests.ticket import Decided, Open, Ticket, Via, Withdrawn
 from bot.permission_requests.tool_input import AskQuestions
+from bot.projects.projects import Projects
 from bot.render.cards.card import card, holds_secret, original
 from bot.render.replies.decisions import REMOVE, rules
 from shared.protocol import Allow
@@ -57,7 +58,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Pressed:
+class CardPress:
     """A press as it arrives from Discord: any of it may be forged but the person and the channel."""
 
     custom_id: str
@@ -68,7 +69,7 @@ class Pressed:
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class CardUpdate:
     """Draw the card anew."""
 
     ticket: Ticket
@@ -76,21 +77,21 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Redraw:
+class ReplyUpdate:
     """Draw what the button stands below anew: an answer that only this person sees."""
 
     message: Message
 
 
 @dataclass(frozen=True, slots=True)
-class Show:
+class OpenForm:
     """Open a form."""
 
     modal: Modal
 
 
 @dataclass(frozen=True, slots=True)
-class Whisper:
+class PrivateReply:
     """Tell this person alone."""
 
     sentence: str
@@ -104,36 +105,32 @@ class Original:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class AllAllowed:
     """It is done; the cards show it."""
 
 
-Reply = Update | Redraw | Show | Whisper | Original | Done
+Reply = CardUpdate | ReplyUpdate | OpenForm | PrivateReply | Original | AllAllowed
 
 
-class Projects(Protocol):
-    @property
-    def settings(self) -> Settings: ...
-    def in_thread(self, conversation: int) -> Project | None: ...
+class TicketRecords(Protocol):
+    """What is remembered of tickets, and of who asked for them."""
 
-
-class Tickets(Protocol):
     def ticket(self, ticket: str) -> Ticket | None: ...
     def open_tickets(self, conversation: int) -> list[Ticket]: ...
     def last_author(self, conversation: int) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Answering:
+class CardAnswers:
     """Takes people's answers to the desk; each one is checked, whatever the card looked like when it was made."""
 
     projects: Projects
-    tickets: Tickets
+    tickets: TicketRecords
     desk: Desk
     rulebook: Rulebook
     look: Look
 
-    async def press(self, pressed: Pressed) -> Reply:  # noqa: PLR0911 - one a refusal
+    async def press(self, pressed: CardPress) -> Reply:  # noqa: PLR0911 - one a refusal
         if is_for_all(pressed.custom_id):
             return await self._allow_all(pressed)
         if pressed.custom_id == REMOVE:
@@ -141,14 +138,14 @@ class Answering:
         press = parse(pressed.custom_id)
         ticket = self.tickets.ticket(press.ticket_id) if press else None
         if press is None or ticket is None or ticket.conversation != pressed.channel:
-            return Whisper(UNKNOWN)
+            return PrivateReply(UNKNOWN)
         if press.verb == "original":
             owner = pressed.person.among(self.projects.settings.owners)
-            return Original(original(ticket)) if owner else Whisper(NOT_AN_OWNER)
+            return Original(original(ticket)) if owner else PrivateReply(NOT_AN_OWNER)
         if not self.may_decide(pressed.person, ticket):
-            return Whisper(NOT_YOURS)
+            return PrivateReply(NOT_YOURS)
         if not isinstance(ticket.state, Open):
-            return Whisper(_too_late(ticket))
+            return PrivateReply(_too_late(ticket))
         outcome = respond(ticket, press, pressed.values, pressed.fields)
         if press.verb in ALLOWING and press.arg != ticket.version:  # pressed on the card as it was before
             outcome = Redraft(ticket.draft)
@@ -160,9 +157,9 @@ class Answering:
         if outcome is None:
             return None
         if not self.may_decide(person, ticket):  # any text answers a question: theirs is a prompt like any other
-            return None if isinstance(ticket.request.action, AskQuestions) else Whisper(NOT_YOURS)
+            return None if isinstance(ticket.request.action, AskQuestions) else PrivateReply(NOT_YOURS)
         if not isinstance(ticket.state, Open):  # what is written below an answered question is a prompt
-            return None if isinstance(ticket.request.action, AskQuestions) else Whisper(_too_late(ticket))
+            return None if isinstance(ticket.request.action, AskQuestions) else PrivateReply(_too_late(ticket))
         return await self._apply(ticket, person, outcome, "text")
 
     def would_answer(self, ticket: Ticket, person: Person, text: str) -> bool:
@@ -179,44 +176,44 @@ class Answering:
         project = self.projects.in_thread(ticket.conversation)
         return project is not None and project.decide is not None and person.among(project.decide)
 
-    async def _allow_all(self, pressed: Pressed) -> Reply:
+    async def _allow_all(self, pressed: CardPress) -> Reply:
         groups = together(self.tickets.open_tickets(pressed.channel))
         group = next((group for group in groups if group.custom_id == pressed.custom_id), None)
         if group is None:
-            return Whisper(OTHERS)
+            return PrivateReply(OTHERS)
         if not all(self.may_decide(pressed.person, ticket) for ticket in group.tickets):
-            return Whisper(NOT_YOURS)
+            return PrivateReply(NOT_YOURS)
         if any(self._needs_another(ticket, pressed.person, ticket.request.input) for ticket in group.tickets):
-            return Whisper(SECOND_PERSON)
+            return PrivateReply(SECOND_PERSON)
         if fault := await self._fault(*group.tickets):
-            return Whisper(fault)
+            return PrivateReply(fault)
         for ticket in group.tickets:
             decision = Allow(updatedInput=ticket.request.input)
             self.desk.decide(ticket.id, decision, pressed.person.id, f"all {len(group.tickets)} at once")
-        return Done()
+        return AllAllowed()
 
-    def _remove_rule(self, pressed: Pressed) -> Reply:
+    def _remove_rule(self, pressed: CardPress) -> Reply:
         number = pressed.values[0] if len(pressed.values) == 1 else ""
         kept = self.rulebook.store.rule(int(number)) if number.isascii() and number.isdecimal() else None
         project = self.projects.settings.projects.get(kept.project) if kept else None
         if kept is None or project is None:
-            return Whisper("That rule is not there any more.")
+            return PrivateReply("That rule is not there any more.")
         if not pressed.person.among(project.decide):
-            return Whisper(NOT_YOURS)
+            return PrivateReply(NOT_YOURS)
         self.rulebook.remove(kept, pressed.person.id)
         here = self.projects.in_thread(pressed.channel) or project
         left = [*self.rulebook.store.rules(kept.project), *by_mode(here, pressed.channel)]
-        return Redraw(rules(left, pressed.channel, may_remove=True, configured=here.allowed_tools or ()))
+        return ReplyUpdate(rules(left, pressed.channel, may_remove=True, configured=here.allowed_tools or ()))
 
     async def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:
         match _seen_whole(ticket, outcome):
             case Decide(decision=Allow() as allow, rule=rule) if refused := self._refused(ticket, person, allow, rule):
-                return Whisper(refused)
+                return PrivateReply(refused)
             case Decide(decision=Allow()) if via == "text" and self.desk.clock() - ticket.changed_at < FRESH:
-                return Whisper(CHANGED)  # they may have written it before they saw that
+                return PrivateReply(CHANGED)  # they may have written it before they saw that
             case Decide(decision=Allow()) if fault := await self._fault(ticket):
                 if fault != CHANGED or via == "text":
-                    return Whisper(fault)
+                    return PrivateReply(fault)
                 now = self.tickets.ticket(ticket.id)
             case Decide(decision=decision, note=note, rule=rule):
                 now = self.desk.decide(ticket.id, decision, person.id, note, via)
@@ -225,10 +222,12 @@ class Answering:
             case Redraft(draft):
                 now = self.desk.redraft(ticket.id, draft)
             case OpenModal(modal):
-                return Show(modal)
+                return OpenForm(modal)
             case Refuse(sentence):
-                return Whisper(sentence)
-        return Update(now, card(now)) if now is not None else Whisper(_too_late(self.tickets.ticket(ticket.id)))
+                return PrivateReply(sentence)
+        return (
+            CardUpdate(now, card(now)) if now is not None else PrivateReply(_too_late(self.tickets.ticket(ticket.id)))
+        )
 
     async def _fault(self, *tickets: Ticket) -> str:
         """Look at the files again; say why nothing may be allowed on these cards, empty if it may."""

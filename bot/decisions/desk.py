@@ -49,7 +49,7 @@ class Desk:
     """Opens tickets, and takes each one's first decision."""
 
     store: TicketStore
-    changed: Callable[[Ticket], None]
+    listeners: list[Callable[[Ticket], None]] = field(default_factory=list)
     """Told of each new state and each new draft."""
     clock: Callable[[], float] = time.time
     _answers: dict[str, asyncio.Future[Allow | Deny]] = field(default_factory=dict)
@@ -110,7 +110,7 @@ class Desk:
             return None
         ticket = replace(ticket, request=request, changed_at=changed_at)
         self.store.save_file(ticket)
-        self.changed(ticket)
+        self.announce(ticket)
         return ticket
 
     def withdraw(self, ticket_id: str, otherwise: str) -> None:
@@ -128,6 +128,11 @@ class Desk:
                 if ticket.conversation == conversation and isinstance(ticket.state, Open):
                     self._late[ticket.id] = last
 
+    def announce(self, ticket: Ticket) -> None:
+        """Tell the listeners about a ticket; again, where Discord may not show it as it is."""
+        for listener in self.listeners:
+            listener(ticket)
+
     def _open(self, ticket_id: str) -> Ticket | None:
         ticket = self.store.ticket(ticket_id)
         return ticket if ticket is not None and isinstance(ticket.state, Open) else None
@@ -137,7 +142,7 @@ class Desk:
         known = self.store.ticket_for(request.run, request.tool_use_id)
         if known is None:
             self.store.add_ticket(new, place(new.id))
-            self.changed(new)
+            self.announce(new)
             return new
         if known.request.call != request.call:
             raise AskedDifferently(f"Another request was already made as {request.tool_use_id}.")
@@ -150,5 +155,5 @@ class Desk:
             self.store.save_ticket(ticket)
         else:
             self.store.close_ticket(ticket, audit_log.settled(ticket))
-        self.changed(ticket)
+        self.announce(ticket)
         return ticket

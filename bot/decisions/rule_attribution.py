@@ -8,7 +8,7 @@ from bot.audit_log import Entry
 from bot.decisions.desk import AskedDifferently
 from bot.decisions.rulebook import RuleStore
 from bot.permission_requests.permission_request import PermissionRequest
-from bot.permission_requests.rules import Kept, lets_pass
+from bot.permission_requests.rules import SavedRule, lets_pass
 from bot.permission_requests.ticket import Ticket
 
 
@@ -17,7 +17,7 @@ class PassStore(RuleStore, Protocol):
     def passed(self, run: str, tool_use_id: str) -> Entry | None: ...
 
 
-def pass_by_rule(store: PassStore, request: PermissionRequest, rules: Iterable[Kept], at: float) -> Entry | None:
+def pass_by_rule(store: PassStore, request: PermissionRequest, rules: Iterable[SavedRule], at: float) -> Entry | None:
     """Give the entry of a request that passes by a rule, and make it if it is new; None where a person decides.
 
     The same request asked again (same run, same tool use) passes again, whatever the rules are by then.

@@ -34,7 +34,7 @@ NO_THREAD = "I can't open a thread in <#{channel}>: `claude-discord doctor` says
 log = logging.getLogger(__name__)
 
 
-class Store(ProjectCounts, Protocol):
+class PanelStore(ProjectCounts, Protocol):
     """What the panel reads from the state file."""
 
     def latest_threads(self, project: str, most: int) -> list[int]: ...
@@ -49,7 +49,7 @@ class Panel:
     conversations: Conversations
     threads: Threads
     worktrees: Worktrees
-    store: Store
+    store: PanelStore
 
     async def keep(self) -> None:
         """Keep the panel up to date, in the channel that the configuration names now."""

@@ -16,11 +16,11 @@ RELOAD_ROUTE = "/admin/reload"
 RESTART_ROUTE = "/admin/restart"
 
 
-class _Body(BaseModel):
+class _OwnerBody(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
-class Health(_Body):
+class Health(_OwnerBody):
     """What a supervisor may know; it needs no token, and says nothing about anybody's work."""
 
     ok: bool
@@ -33,7 +33,7 @@ class Health(_Body):
 Doing = Literal["waiting", "working", "ending", "idle", "starting", "asleep"]
 
 
-class SessionInfo(_Body):
+class SessionInfo(_OwnerBody):
     """A conversation as it is right now."""
 
     thread: int
@@ -49,16 +49,16 @@ class SessionInfo(_Body):
     session: str | None = None
 
 
-class SessionsAnswer(_Body):
+class SessionsAnswer(_OwnerBody):
     sessions: tuple[SessionInfo, ...]
 
 
-class SayRequest(_Body):
+class SayRequest(_OwnerBody):
     project: str
     prompt: str
 
 
-class SayAnswer(_Body):
+class SayAnswer(_OwnerBody):
     """The prompt is on its way."""
 
     thread: int
@@ -66,12 +66,12 @@ class SayAnswer(_Body):
     title: str
 
 
-class FollowRequest(_Body):
+class FollowRequest(_OwnerBody):
     thread: int
     prompt: int
 
 
-class PromptProgress(_Body):
+class PromptProgress(_OwnerBody):
     """What came of a prompt since the last piece."""
 
     text: str = ""
@@ -81,25 +81,25 @@ class PromptProgress(_Body):
     why: str = ""
 
 
-class StopRequest(_Body):
+class StopRequest(_OwnerBody):
     name: str
 
 
-class StoppedSession(_Body):
+class StoppedSession(_OwnerBody):
     session: SessionInfo
     sentence: str
 
 
-class StopAnswer(_Body):
+class StopAnswer(_OwnerBody):
     stopped: tuple[StoppedSession, ...]
 
 
-class ReloadRequest(_Body):
+class ReloadRequest(_OwnerBody):
     take: str = ""
     """The name of the change to take over; empty only looks."""
 
 
-class SettingChange(_Body):
+class SettingChange(_OwnerBody):
     """A setting that the file has otherwise than what is in force."""
 
     setting: str
@@ -108,7 +108,7 @@ class SettingChange(_Body):
     loosens: bool
 
 
-class ReloadAnswer(_Body):
+class ReloadAnswer(_OwnerBody):
     """What the file wants changed, and whether that counts now."""
 
     name: str = ""
@@ -116,7 +116,7 @@ class ReloadAnswer(_Body):
     taken: bool = False
 
 
-class RestartAnswer(_Body):
+class RestartAnswer(_OwnerBody):
     """The next bot would start, and is about to."""
 
     boot: str

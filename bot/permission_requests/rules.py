@@ -49,7 +49,7 @@ EVERY_EDIT = Rule("Edit")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedRule:
     """A rule that counts."""
 
     id: int

@@ -21,7 +21,7 @@ WITHIN = aiohttp.ClientTimeout(total=20)
 USER_AGENT = "DiscordBot (claude-discord, 0.1)"
 
 
-class DiscordRefusal(DiscordError):  # noqa: N818 - what happened, as in the rest of the tree
+class DiscordApiError(DiscordError):
     """Discord said no."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -115,7 +115,7 @@ class DiscordApi:
         except ValueError:
             raise DiscordUnreachable(f"What answers at {self.base} is not Discord; check `discord_api`.") from None
         if response.status >= 400:
-            raise DiscordRefusal(response.status, str(answer.get("message") or response.reason))
+            raise DiscordApiError(response.status, str(answer.get("message") or response.reason))
         return answer
 
 

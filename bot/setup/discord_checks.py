@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from bot.setup.discord_api import ApplicationInfo, DiscordApi, DiscordRefusal
+from bot.setup.discord_api import ApplicationInfo, DiscordApi, DiscordApiError
 from bot.setup.discord_permissions import NEEDED, invitation, missing, rights
 from bot.setup.findings import Ok, Problem
 
@@ -52,7 +52,7 @@ async def channel(
             )
         member = await api.member(found.guild_id, application.bot.id)
         may = rights(found, await api.roles(found.guild_id), member, application.bot.id)
-    except DiscordRefusal as refused:
+    except DiscordApiError as refused:
         unknown = refused.refusal == 404
         says = "there is no such channel" if unknown else "the bot can't see it"
         cure = "correct the id" if unknown else "let the bot in (channel settings → Permissions)"

@@ -10,7 +10,7 @@ from bot.config import Settings
 from bot.errors import ConfigError
 from bot.local_api.client import BotClient
 from bot.setup import discord_checks, machine_checks
-from bot.setup.discord_api import DiscordApi, DiscordRefusal, DiscordUnreachable, looks_like_a_token, reached
+from bot.setup.discord_api import DiscordApi, DiscordApiError, DiscordUnreachable, looks_like_a_token, reached
 from bot.setup.discord_permissions import NEEDED_FOR_PANEL
 from bot.setup.findings import Finding, Ok, Problem
 from bot.setup.own_files import within_reach
@@ -92,7 +92,7 @@ async def _discord(
         async with reached(token, api_base) as api:
             async for finding in _asked(api, settings, running=running):
                 yield finding
-    except DiscordRefusal as error:
+    except DiscordApiError as error:
         yield Finding("token", Problem(str(error), RESET if error.refusal == 401 else "try again in a while"))
     except DiscordUnreachable as error:
         yield Finding("discord", Problem(str(error), "check the network, then try again"))

@@ -13,7 +13,7 @@ from bot.errors import ConfigError, DiscordError, NotDone
 from bot.projects.protected_files import WorkFolder, find_exposure
 from bot.setup import config_files
 from bot.setup.dialog import Dialog
-from bot.setup.discord_api import ApplicationInfo, DiscordApi, DiscordRefusal, looks_like_a_token, reached
+from bot.setup.discord_api import ApplicationInfo, DiscordApi, DiscordApiError, looks_like_a_token, reached
 from bot.setup.discord_permissions import invitation
 from bot.setup.own_files import own_files
 
@@ -147,7 +147,7 @@ async def _application(api: DiscordApi, dialog: Dialog) -> ApplicationInfo:
     """Check the token, and see that the bot may read messages."""
     try:
         application = await api.application()
-    except DiscordRefusal as refused:
+    except DiscordApiError as refused:
         if refused.refusal != 401:
             raise
         raise DiscordError("Discord does not accept this token; copy it again: Bot → Reset Token → Copy.") from None
@@ -157,7 +157,7 @@ async def _application(api: DiscordApi, dialog: Dialog) -> ApplicationInfo:
             raise DiscordError(NO_INTENT)
         try:
             application = await api.read_messages(application)
-        except DiscordRefusal:
+        except DiscordApiError:
             raise DiscordError(NO_INTENT) from None
         if not application.reads_messages:
             raise DiscordError(NO_INTENT)

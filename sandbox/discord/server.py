@@ -11,7 +11,7 @@ from aiohttp import web
 from sandbox.discord.gateway import Gateway
 from sandbox.discord.people.person import DiscordPerson
 from sandbox.discord.rest.faults import AnswerFaults
-from sandbox.discord.rest.rate_limits import RateLimits
+from sandbox.discord.rest.rate_limits import RateLimitBuckets
 from sandbox.discord.rest.rest_api import MAX_BODY, PREFIX, Judge, RecordedRequest, RestApi
 from sandbox.discord.state.entities import DiscordMember, DiscordUser
 from sandbox.discord.state.interactions import LIFETIME, PATIENCE, Interactions
@@ -98,7 +98,7 @@ async def serve(
     world, pace = world or World(), pace or TimeLimits()
     interactions = Interactions(world, patience=pace.patience, lifetime=pace.lifetime)
     gateway = Gateway(world)
-    rest = RestApi(world, interactions, gateway, RateLimits(pace.speed))
+    rest = RestApi(world, interactions, gateway, RateLimitBuckets(pace.speed))
     rest.judge = judge
     rest.token = gateway.token = token or new_token(world)
     app = web.Application(client_max_size=MAX_BODY)

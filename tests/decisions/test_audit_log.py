@@ -14,7 +14,7 @@ from bot.decisions.desk import AskedDifferently, Desk
 from bot.decisions.rule_attribution import pass_by_rule
 from bot.errors import StateError
 from bot.permission_requests.permission_request import PermissionRequest, RequestOrigin
-from bot.permission_requests.rules import Kept, Rule
+from bot.permission_requests.rules import Rule, SavedRule
 from bot.store import Store
 from bot.store.audit_log import entries, verify
 from shared.protocol import Allow, Deny
@@ -41,7 +41,7 @@ def asking(name: str, command: str = "npm test") -> PermissionRequest:
 
 async def three_decisions(store: Store) -> None:
     moments = iter((100.0, 104.5, 200.0, 201.0, 300.0, 302.0))
-    desk = Desk(store, lambda _: None, clock=lambda: next(moments))
+    desk = Desk(store, clock=lambda: next(moments))
     async with desk.open(desk.ticket(asking("one")), lambda _: "turn") as waiting:
         desk.decide(waiting.ticket_id, Allow(updatedInput={"command": "npm test -- -x"}), BOB, "edited")
     async with desk.open(desk.ticket(asking("two")), lambda _: "turn") as waiting:
@@ -140,7 +140,7 @@ def test_a_state_file_that_is_not_there_is_one_sentence(path: Path) -> None:
 
 
 def test_what_a_rule_let_pass_passes_again_when_it_is_asked_again_and_nothing_in_its_name(store: Store) -> None:
-    rules = [Kept(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
+    rules = [SavedRule(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
     entry = pass_by_rule(store, asking("one", "make build"), rules, 200.0)
     assert entry is not None
     assert (entry.outcome, entry.source, entry.by, entry.prompted_by) == ("allowed", "rule", BOB, ADA)
@@ -153,8 +153,8 @@ def test_what_a_rule_let_pass_passes_again_when_it_is_asked_again_and_nothing_in
 
 
 async def test_what_stands_on_a_card_is_decided_there_though_a_rule_was_made_since(store: Store) -> None:
-    desk, asked = Desk(store, lambda _: None), asking("one", "make build")
-    rules = [Kept(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
+    desk, asked = Desk(store), asking("one", "make build")
+    rules = [SavedRule(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
     async with desk.open(desk.ticket(asked), lambda _: "turn"):
         assert pass_by_rule(store, asked, rules, 200.0) is None
     assert pass_by_rule(store, asked, rules, 200.0) is None
@@ -163,7 +163,7 @@ async def test_what_stands_on_a_card_is_decided_there_though_a_rule_was_made_sin
 def test_a_long_text_passes_again_by_its_hash(store: Store) -> None:
     given = {"file_path": "/home/ann/shop/a.py", "content": "x" * 100_000}
     asked = permission_request("Write", given, name="one", origin=ORIGIN)
-    rules = [Kept(1, Rule("Edit"), "shop", None, BOB, 100.0)]
+    rules = [SavedRule(1, Rule("Edit"), "shop", None, BOB, 100.0)]
     entry = pass_by_rule(store, asked, rules, 200.0)
     assert entry is not None
     assert pass_by_rule(store, asked, rules, 300.0) == store.passed("run", "one")
@@ -173,7 +173,7 @@ def test_a_long_text_passes_again_by_its_hash(store: Store) -> None:
 
 
 def test_rules_go_with_their_thread_and_with_their_project(store: Store) -> None:
-    rule = Kept(0, Rule("Bash", "npm test"), "shop", None, ADA, 1.0)
+    rule = SavedRule(0, Rule("Bash", "npm test"), "shop", None, ADA, 1.0)
     for kept in (rule, rule, replace(rule, conversation=7), replace(rule, project="site")):
         store.add_rule(kept)
     assert len(store.rules("shop")) == 2, "the same rule for the same place is kept once"

@@ -39,7 +39,7 @@ def seen() -> list[Ticket]:
 
 @pytest.fixture
 def desk(store: Store, seen: list[Ticket]) -> Desk:
-    return Desk(store, seen.append, clock=lambda: 1000.0)
+    return Desk(store, [seen.append], clock=lambda: 1000.0)
 
 
 def state(store: Store) -> object:
@@ -66,7 +66,7 @@ async def test_the_same_request_asked_again_finds_its_decision(desk: Desk, store
     async with desk.open(desk.ticket(asking()), place) as waiting:
         desk.decide(waiting.ticket_id, YES, by=ADA)
     assert await decided(desk, asking()) == YES
-    assert await decided(Desk(store, seen.append), asking()) == YES, "the next bot's desk knows it too"
+    assert await decided(Desk(store, [seen.append]), asking()) == YES, "the next bot's desk knows it too"
     assert len(seen) == 2, "no card is drawn anew"
 
 

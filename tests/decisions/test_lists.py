@@ -11,14 +11,14 @@ from bot.config import Project
 from bot.decisions.rulebook import by_mode, in_force
 from bot.messages import MESSAGE_LIMIT, Select
 from bot.permission_requests.permission_request import RequestOrigin
-from bot.permission_requests.rules import Kept, Rule
+from bot.permission_requests.rules import Rule, SavedRule
 from bot.permission_requests.ticket import Ticket
 from bot.render.replies import decisions
 from bot.text.truncate import utf16_length
 from tests.fixtures.tickets import permission_request
 
 TEXT = st.text(max_size=300)
-KEPT = Kept(1, Rule("Bash", "npm test:*"), "shop", None, 42, 1_700_000_000.0)
+KEPT = SavedRule(1, Rule("Bash", "npm test:*"), "shop", None, 42, 1_700_000_000.0)
 ENTRY = Entry(1_700_000_000.0, "shop", 7, "Bash", "allowed", "button", 42, after=4.2, asked={"command": "ls"})
 
 

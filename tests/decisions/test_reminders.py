@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.config import ApprovalSettings
-from bot.decisions.reminders import due
+from bot.decisions.unanswered_requests import due
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from bot.config import ApprovalSettings, Project
 from bot.decisions.desk import Desk
-from bot.decisions.reminders import NOBODY, Rounds
+from bot.decisions.time_out import NOBODY
+from bot.decisions.unanswered_requests import UnansweredRequests
 from bot.permission_requests.permission_request import RequestOrigin
 from bot.permission_requests.ticket import Decided, Ticket
 from bot.store import Store
@@ -23,33 +24,24 @@ SCRIPTS = {"touch": script([Use("Bash", {"command": "touch made.txt"})], [Say("W
 REQUEST = permission_request("Bash", {"command": "ls"}, origin=RequestOrigin("shop", "/"))
 
 
-class OneProject:
-    """A project for every thread."""
-
-    def __init__(self, folder: Path, decisions: ApprovalSettings) -> None:
-        self.project = Project(folder=folder, channels=frozenset({7}), decisions=decisions)
-
-    def in_thread(self, conversation: int) -> Project:  # noqa: ARG002 - every thread is the same
-        return self.project
-
-
-class Nowhere:
+async def no_channel(thread: int) -> None:
     """No thread is open."""
-
-    async def find(self, thread: int) -> None:  # noqa: ARG002 - the same
-        return None
 
 
 async def test_a_time_out_that_came_while_no_bot_was_there_is_noticed_by_the_next(tmp_path: Path) -> None:
-    projects = OneProject(tmp_path, ApprovalSettings(timeout_minutes=10))
+    decisions = ApprovalSettings(timeout_minutes=10)
+
+    def project(thread: int) -> Project:
+        return Project(folder=tmp_path, channels=frozenset({7}), decisions=decisions)
+
     with Store.open(tmp_path / "state.sqlite3") as store:
         store.add_ticket(Ticket("early", REQUEST, 1000.0), "turn")
         late = replace(REQUEST, tool_use_id="toolu_2")
         store.add_ticket(Ticket("late", late, 1500.0), "turn")
     with Store.open(tmp_path / "state.sqlite3") as store:
-        desk = Desk(store, lambda _: None, clock=lambda: 1700.0)
-        rounds = Rounds(Nowhere(), projects, store, desk, asyncio.Event(), clock=lambda: 1700.0)
-        pause = await rounds.look()
+        desk = Desk(store, clock=lambda: 1700.0)
+        unanswered = UnansweredRequests(no_channel, project, store, desk, clock=lambda: 1700.0)
+        pause = await unanswered.look()
         early, still = store.ticket("early"), store.ticket("late")
         assert early is not None
         assert early.state == Decided(Deny(message=NOBODY), None, 1700.0, via="time-out")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.conversations.conversations import Conversations
-from bot.permission_requests.rules import Kept, Rule
+from bot.permission_requests.rules import Rule, SavedRule
 from bot.store.audit_log import entries
 from sandbox.discord import DiscordChannel
 from sandbox.messages_api import MessagesApi
@@ -65,7 +65,7 @@ def ran(setup: BotSetup) -> list[str]:
 
 def keep(setup: BotSetup, conversations: Conversations, rules: Iterable[Rule]) -> None:
     for rule in rules:
-        conversations.store.add_rule(Kept(0, rule, "demo", None, setup.ada.user.id, time.time()))
+        conversations.store.add_rule(SavedRule(0, rule, "demo", None, setup.ada.user.id, time.time()))
 
 
 async def tried(setup: BotSetup, thread: DiscordChannel, turns: int = 1) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.decisions.card_answers import NOT_YOURS, OTHERS
-from bot.decisions.reminders import NOBODY
+from bot.decisions.time_out import NOBODY
 from bot.render.cards.frame import STILL_WAITS
 from bot.store.audit_log import entries
 from sandbox.discord import DiscordChannel, DiscordMessage

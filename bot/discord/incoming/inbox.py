@@ -31,7 +31,7 @@ Hear = Callable[[hikari.Message, hikari.Member], Awaitable[None]]
 Found = TypeVar("Found")
 
 
-class Seen(Protocol):
+class InboxStore(Protocol):
     """How far each channel has been read, and which messages are not dealt with yet."""
 
     def take_in_hand(self, message: int, channel: int) -> bool: ...
@@ -58,7 +58,7 @@ class Inbox:
 
     bot: hikari.GatewayBot
     conversations: Conversations
-    store: Seen
+    store: InboxStore
     hear: Hear
     ready: asyncio.Event
     _left: dict[int, list[tuple[int, int]]] = field(default_factory=dict)

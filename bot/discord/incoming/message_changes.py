@@ -82,7 +82,7 @@ class MessageChanges:
             held = sent.view == HELD_NOTE.of(conversation.id)
             store.save_sent(sent.was_deleted(comes_back=held or ticket is not None))
             if ticket is not None:
-                self.conversations.desk.changed(ticket)
+                self.conversations.desk.announce(ticket)
         conversation.unsay(message)
 
     async def on_thread_deleted(self, event: hikari.GuildThreadDeleteEvent) -> None:

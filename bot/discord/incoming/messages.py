@@ -8,7 +8,7 @@ import hikari
 
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.decisions.card_answers import Answering, Person, Whisper
+from bot.decisions.card_answers import CardAnswers, Person, PrivateReply
 from bot.discord.incoming.attachments import Fetched
 from bot.discord.incoming.voice import is_voice, transcribed
 from bot.discord.people import person, project_at
@@ -34,7 +34,7 @@ class IncomingMessages:
 
     bot: hikari.GatewayBot
     conversations: Conversations
-    answering: Answering
+    card_answers: CardAnswers
     threads: Threads
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """What a transcriber is given: the user's environment without anything that is the bot's own."""
@@ -67,7 +67,7 @@ class IncomingMessages:
             conversation.say(_prompt(message, conversation.id, Fetched(said)))
         elif not await self._answers(conversation, message, who):
             await self._say(conversation, message)
-            self.answering.overheard(conversation.status().waiting)
+            self.card_answers.overheard(conversation.status().waiting)
 
     async def _listen(self, message: hikari.Message) -> str:
         """Give what is said in a voice message; empty if nobody listens to those, which is then said."""
@@ -93,12 +93,12 @@ class IncomingMessages:
             about = self._ticket_below(int(replied))  # settled meanwhile, it is no answer to another that is open
             meant = [about] if about else [t for t in meant if isinstance(t.request.action, AskQuestions)]
         if len(meant) > 1:
-            replies = [self.answering.would_answer(ticket, who, text) for ticket in meant]
+            replies = [self.card_answers.would_answer(ticket, who, text) for ticket in meant]
             if any(replies):
                 await message.respond(WHICH)
             return any(replies)
-        reply = await self.answering.text(meant[0], who, text) if meant else None
-        if isinstance(reply, Whisper):
+        reply = await self.card_answers.text(meant[0], who, text) if meant else None
+        if isinstance(reply, PrivateReply):
             await message.respond(reply.sentence)
         return reply is not None
 

@@ -6,7 +6,16 @@ from dataclasses import dataclass
 import hikari
 
 from bot.conversations.conversations import Conversations
-from bot.decisions.card_answers import Answering, Done, Original, Pressed, Redraw, Show, Update, Whisper
+from bot.decisions.card_answers import (
+    AllAllowed,
+    CardAnswers,
+    CardPress,
+    CardUpdate,
+    OpenForm,
+    Original,
+    PrivateReply,
+    ReplyUpdate,
+)
 from bot.discord.interactions.received_interaction import ReceivedInteraction
 from bot.discord.outgoing.click_answer import answering_click
 from bot.discord.outgoing.components import payload
@@ -18,28 +27,28 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class CardButtons:
     conversations: Conversations
-    answering: Answering
+    card_answers: CardAnswers
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
-        pressed = Pressed(
+        pressed = CardPress(
             interaction.custom_id, interaction.person, interaction.channel, interaction.values, interaction.fields
         )
-        match await self.answering.press(pressed):
-            case Update() as update:
+        match await self.card_answers.press(pressed):
+            case CardUpdate() as update:
                 await self._update(interaction, update)
-            case Show(modal):
+            case OpenForm(modal):
                 await interaction.open_form(modal)
-            case Whisper(sentence):
+            case PrivateReply(sentence):
                 await interaction.tell(sentence)
             case Original(message):
                 with unmasked():
                     await interaction.tell(**payload(message))
-            case Redraw(message):
+            case ReplyUpdate(message):
                 await interaction.update(**payload(message))
-            case Done():
+            case AllAllowed():
                 await interaction.acknowledge()
 
-    async def _update(self, interaction: ReceivedInteraction, update: Update) -> None:
+    async def _update(self, interaction: ReceivedInteraction, update: CardUpdate) -> None:
         """Answer with the new card: the person sees it at once, and no edit is needed."""
         store = self.conversations.store
         message = interaction.raw.message
@@ -47,11 +56,11 @@ class CardButtons:
         if message is None or view is None:
             await interaction.acknowledge()
             return
-        answering = answering_click(store, view, update.ticket.conversation, int(message.id), update.card)
+        noted = answering_click(store, view, update.ticket.conversation, int(message.id), update.card)
         try:
-            with answering:
+            with noted:
                 await interaction.update(**payload(update.card))
         except hikari.HikariError as error:
             log.warning("The answer to a click did not get through (%s); the card is edited instead.", error)
             await self.conversations.find(update.ticket.conversation)
-            self.conversations.desk.changed(update.ticket)
+            self.conversations.desk.announce(update.ticket)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from bot.audit_log import Entry, Outcome, Sealed, Verdict
 from bot.masking import mask
 from bot.messages import MESSAGE_LIMIT, OPTION_LIMIT, Message, Option, Select
-from bot.permission_requests.rules import Kept
+from bot.permission_requests.rules import SavedRule
 from bot.permission_requests.ticket import Ticket
 from bot.text.code_block import inline_code
 from bot.text.escape import escape_line, one_line
@@ -43,7 +43,7 @@ def pending(waiting: Sequence[tuple[Ticket, int]], guild: int) -> Message:
     )
 
 
-def rules(kept: Sequence[Kept], conversation: int, *, may_remove: bool, configured: Sequence[str] = ()) -> Message:
+def rules(kept: Sequence[SavedRule], conversation: int, *, may_remove: bool, configured: Sequence[str] = ()) -> Message:
     """List the rules that count here, with who made them when, and a menu to remove one."""
     here = [one for one in kept if one.conversation in (None, conversation)]
     elsewhere = len(kept) - len(here)
@@ -89,11 +89,11 @@ def _subject(given: object) -> str:
     return ""
 
 
-def _scope(kept: Kept) -> str:
+def _scope(kept: SavedRule) -> str:
     return "in this project" if kept.conversation is None else "in this conversation"
 
 
-def _origin(kept: Kept) -> str:
+def _origin(kept: SavedRule) -> str:
     if kept.made_by is None:
         return "while the mode is `acceptEdits`"
     return f"by <@{kept.made_by}> <t:{int(kept.made_at)}:R>"

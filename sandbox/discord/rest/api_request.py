@@ -8,7 +8,7 @@ from sandbox.discord import errors
 from sandbox.discord.errors import invalid
 from sandbox.discord.gateway import Gateway
 from sandbox.discord.rest import request_bodies
-from sandbox.discord.rest.rate_limits import RateLimits
+from sandbox.discord.rest.rate_limits import RateLimitBuckets
 from sandbox.discord.state.entities import DiscordChannel, DiscordMessage, DiscordUser, Guild, Json, Permission, Upload
 from sandbox.discord.state.interactions import Interactions
 from sandbox.discord.state.world import World
@@ -19,7 +19,7 @@ class ApiRequest:
     world: World
     interactions: Interactions
     gateway: Gateway
-    rates: RateLimits
+    rates: RateLimitBuckets
     path: Mapping[str, str]
     query: Mapping[str, str]
     payload: Any = None

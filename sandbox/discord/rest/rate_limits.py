@@ -74,7 +74,7 @@ class RateLimitAnswer:
     refusal: Json | None = None
 
 
-class RateLimits:
+class RateLimitBuckets:
     """All buckets of one server; windows are shorter by the factor `speed`."""
 
     def __init__(self, speed: float = 1.0) -> None:

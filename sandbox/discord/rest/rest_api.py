@@ -24,7 +24,7 @@ from sandbox.discord.rest.faults import (
     HeldAnswer,
     SlowAnswer,
 )
-from sandbox.discord.rest.rate_limits import RateLimits
+from sandbox.discord.rest.rate_limits import RateLimitBuckets
 from sandbox.discord.rest.routes import ROUTES
 from sandbox.discord.state.entities import Json, Upload
 from sandbox.discord.state.interactions import Interactions
@@ -64,7 +64,7 @@ class _Reply:
 class RestApi:
     """Answers the bot's requests, and records those that a correct bot would not send."""
 
-    def __init__(self, world: World, interactions: Interactions, gateway: Gateway, rates: RateLimits) -> None:
+    def __init__(self, world: World, interactions: Interactions, gateway: Gateway, rates: RateLimitBuckets) -> None:
         self.world = world
         self.interactions = interactions
         self.gateway = gateway

@@ -1,0 +1,107 @@
+"""Looks after requests that nobody answers: sends the reminder that is due, or times the request out."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bot.config import ApprovalSettings, People, Project
+from bot.decisions.desk import Desk
+from bot.decisions.reminders import reminder, reminders_due
+from bot.decisions.time_out import time_out, timed_out_at
+from bot.message_names import REMINDER
+from bot.messages import Message
+from bot.permission_requests.ticket import Open, Ticket
+
+LOOK_AT_LEAST = 30.0
+"""Seconds after which the clock and the settings are looked at again, whatever is due."""
+PACE = 0.2
+"""Seconds between two looks at least: requests may come by the hundred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What is due for a ticket, and when to look again."""
+
+    reminders: int
+    """How many reminders should have come by now."""
+    timed_out: bool
+    next: float | None
+    """When something else will be due; None: never."""
+
+
+def due(opened_at: float, decisions: ApprovalSettings, now: float) -> Due:
+    """Say what is due: all of it follows from when the request came, so that no restart loses it."""
+    ends = timed_out_at(opened_at, decisions)
+    if ends is not None and now >= ends:
+        return Due(0, timed_out=True, next=None)
+    reminders = reminders_due(opened_at, decisions, now)
+    return Due(reminders.count, timed_out=False, next=min(filter(None, (reminders.next, ends)), default=None))
+
+
+class ReminderChannel(Protocol):
+    def show(self, view: str, messages: Callable[[], Sequence[Message]]) -> None: ...
+
+
+class OpenTickets(Protocol):
+    def open_since(self) -> list[tuple[str, int, float]]:
+        """Each open ticket's name, its conversation, and since when."""
+
+    def ticket(self, ticket: str) -> Ticket | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class UnansweredRequests:
+    """Goes through the open requests whenever something is due."""
+
+    channel: Callable[[int], Awaitable[ReminderChannel | None]]
+    """Finds the channel of a thread."""
+    project: Callable[[int], Project | None]
+    """Finds the project of a thread."""
+    tickets: OpenTickets
+    desk: Desk
+    clock: Callable[[], float] = time.time
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def ticket_changed(self, _: Ticket) -> None:
+        """Look again soon: a request has come, or was settled."""
+        self._changed.set()
+
+    async def watch(self) -> None:
+        """Look at them until cancelled."""
+        while True:
+            self._changed.clear()
+            pause = await self.look()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._changed.wait()
+            await asyncio.sleep(PACE)
+
+    async def look(self) -> float:
+        """Do what is due now; gives the seconds until something else is."""
+        pause = LOOK_AT_LEAST
+        projects: dict[int, Project | None] = {}
+        for name, thread, opened_at in self.tickets.open_since():
+            if thread not in projects:
+                projects[thread] = self.project(thread)
+            project = projects[thread]
+            if project is None:
+                continue
+            now = self.clock()
+            found = due(opened_at, project.decisions, now)
+            if found.timed_out:
+                time_out(name, self.desk)
+            elif found.reminders and (ticket := self.tickets.ticket(name)):
+                await self._remind(ticket, project.decide, found.reminders)
+            if found.next is not None:
+                pause = min(pause, max(found.next - now, 0.0))
+        return pause
+
+    async def _remind(self, ticket: Ticket, people: People, number: int) -> None:
+        """Show the reminder that is due: one that stands already is not sent again, after a restart either."""
+        channel = await self.channel(ticket.conversation)
+        now = self.tickets.ticket(ticket.id)
+        if channel is not None and now is not None and isinstance(now.state, Open):
+            channel.show(REMINDER.of(ticket.id), lambda: [reminder(ticket, people, number)])
