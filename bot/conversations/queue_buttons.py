@@ -9,9 +9,9 @@ from bot.decisions.card_answers import Person
 from bot.errors import NotDone
 from bot.queue_actions import Continue, Drop, DropHeld, QueueAction, Resend, Retry, RunHeld, SendNow
 from bot.records import Prompt
+from bot.refusals import MAY_NOT_TALK
 
 GONE = "This conversation is not known here any more."
-STRANGER = "You don't have permission to talk to Claude here. The project's owner can add you in the configuration."
 RAN = "It has run already."
 CONTINUE = "Go on from where you were interrupted."
 LATEST = 8 * 24 * 3600.0
@@ -36,7 +36,7 @@ async def perform(press: QueuePress, conversations: Conversations) -> None:
     if conversation is None:
         raise NotDone(GONE)
     if not press.person.among(conversation.status().project.talk):
-        raise NotDone(STRANGER)
+        raise NotDone(MAY_NOT_TALK)
     if not await _done(press, conversation, conversations.store):
         raise NotDone(RAN)
 

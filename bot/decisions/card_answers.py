@@ -26,6 +26,7 @@ from bot.permission_requests.rules import EVERY_EDIT
 from bot.permission_requests.ticket import Decided, Open, Ticket, Via, Withdrawn
 from bot.permission_requests.tool_input import AskQuestions
 from bot.projects.projects import Projects
+from bot.refusals import EDITS_NEED_SECOND_PERSON, MAY_NOT_DECIDE, OWNERS_ONLY, SECOND_PERSON
 from bot.render.cards.card import card, holds_secret, original
 from bot.render.replies.decisions import REMOVE, rules
 from shared.protocol import Allow
@@ -34,11 +35,7 @@ UNKNOWN = "This card is not known here any more."
 OTHERS = "What is open has changed since: please look again at the cards that are there now."
 CHANGED = "The file has changed since Claude asked, so nothing was decided: please look again at the card."
 NOT_LOOKED_AT = "The file could not be looked at again just now, so nothing was decided. Please try once more."
-SECOND_PERSON = "This carries a warning, and you asked for it: here, somebody else has to allow it. You can deny it."
 HIDDEN = "Something in this is hidden on the card: it can be allowed or denied as it is, and no rule made from it."
-NOT_AN_OWNER = "The original is for owners only: those in `[owners]` of the configuration, or in `[people]` without it."
-STANDING_YES = "You asked for this: here, somebody else has to let edits pass. You can approve the plan without that."
-NOT_YOURS = "You don't have permission to decide in this project. Its owner can add you in the configuration."
 ALLOWING = frozenset({"allow", "edit", "rule"})
 PATIENCE = 2.0
 """Seconds that a look at the files may take: Discord waits three for the answer to a click."""
@@ -141,9 +138,9 @@ class CardAnswers:
             return PrivateReply(UNKNOWN)
         if press.verb == "original":
             owner = pressed.person.among(self.projects.settings.owners)
-            return Original(original(ticket)) if owner else PrivateReply(NOT_AN_OWNER)
+            return Original(original(ticket)) if owner else PrivateReply(OWNERS_ONLY)
         if not self.may_decide(pressed.person, ticket):
-            return PrivateReply(NOT_YOURS)
+            return PrivateReply(MAY_NOT_DECIDE)
         if not isinstance(ticket.state, Open):
             return PrivateReply(_too_late(ticket))
         outcome = respond(ticket, press, pressed.values, pressed.fields)
@@ -157,7 +154,7 @@ class CardAnswers:
         if outcome is None:
             return None
         if not self.may_decide(person, ticket):  # any text answers a question: theirs is a prompt like any other
-            return None if isinstance(ticket.request.action, AskQuestions) else PrivateReply(NOT_YOURS)
+            return None if isinstance(ticket.request.action, AskQuestions) else PrivateReply(MAY_NOT_DECIDE)
         if not isinstance(ticket.state, Open):  # what is written below an answered question is a prompt
             return None if isinstance(ticket.request.action, AskQuestions) else PrivateReply(_too_late(ticket))
         return await self._apply(ticket, person, outcome, "text")
@@ -182,7 +179,7 @@ class CardAnswers:
         if group is None:
             return PrivateReply(OTHERS)
         if not all(self.may_decide(pressed.person, ticket) for ticket in group.tickets):
-            return PrivateReply(NOT_YOURS)
+            return PrivateReply(MAY_NOT_DECIDE)
         if any(self._needs_another(ticket, pressed.person, ticket.request.input) for ticket in group.tickets):
             return PrivateReply(SECOND_PERSON)
         if fault := await self._fault(*group.tickets):
@@ -199,7 +196,7 @@ class CardAnswers:
         if kept is None or project is None:
             return PrivateReply("That rule is not there any more.")
         if not pressed.person.among(project.decide):
-            return PrivateReply(NOT_YOURS)
+            return PrivateReply(MAY_NOT_DECIDE)
         self.rulebook.remove(kept, pressed.person.id)
         here = self.projects.in_thread(pressed.channel) or project
         left = [*self.rulebook.store.rules(kept.project), *by_mode(here, pressed.channel)]
@@ -243,7 +240,7 @@ class CardAnswers:
         if self._needs_another(ticket, person, allow.updated_input):
             return SECOND_PERSON
         freely = rule is not None and rule.rule == EVERY_EDIT
-        return STANDING_YES if freely and self._is_bound(ticket, person) else ""
+        return EDITS_NEED_SECOND_PERSON if freely and self._is_bound(ticket, person) else ""
 
     def _needs_another(self, ticket: Ticket, person: Person, given: dict[str, Any]) -> bool:
         """Whether someone other than the person whose prompt this came from must approve it."""

@@ -18,11 +18,11 @@ from bot.message_names import CONFIGURATION
 from bot.ports import Channel
 from bot.projects.config_diff_text import is_for_discord
 from bot.projects.config_reload import ConfigReload
+from bot.refusals import OWNERS_ONLY
 from bot.render.replies import configuration_card as drawing
 
 PACE = 3.0
 """Seconds between two checks of where the card belongs."""
-NOT_AN_OWNER = "Only the current owners can take over a change of the configuration."
 ONLY_AT_THE_TERMINAL = (
     "This change has a value that can't be shown in Discord: run `claude-discord reload` at the terminal."
 )
@@ -89,7 +89,7 @@ class ConfigurationCard:
 
     async def _pressed(self, verb: str, name: str, who: Person) -> str:
         if not who.among(self.conversations.settings.owners):
-            raise NotDone(NOT_AN_OWNER)
+            raise NotDone(OWNERS_ONLY)
         if verb == "keep":
             await self.reloading.turn_down(name)
             self._outcome = f"<@{who.id}> kept what is in force. The file still has the change: please correct it."

@@ -20,6 +20,7 @@ from bot.errors import NotDone
 from bot.message_names import PANEL
 from bot.ports import Channel
 from bot.projects.worktrees import Worktrees
+from bot.refusals import MAY_NOT_TALK
 from bot.render.replies import panel as drawing
 from bot.render.replies.panel import ProjectSummary
 
@@ -28,7 +29,6 @@ PACE = 3.0
 LEAVING = 2.0
 """Seconds that the bot may take to say so when it stops."""
 LATEST = 5
-NOT_YOURS = "You don't have permission to talk to Claude in this project."
 NO_THREAD = "I can't open a thread in <#{channel}>: `claude-discord doctor` says what is missing."
 
 log = logging.getLogger(__name__)
@@ -114,7 +114,7 @@ class Panel:
         if project is None:
             raise NotDone("This project is not configured any more.")
         if not interaction.person.among(project.talk):
-            raise NotDone(NOT_YOURS)
+            raise NotDone(MAY_NOT_TALK)
         match verb:
             case "start":
                 return f"Claude is ready in <#{(await self.start(project)).id}>."

@@ -16,6 +16,7 @@ from bot.errors import NotDone
 from bot.masking import mask
 from bot.messages import MESSAGE_LIMIT
 from bot.records import ConversationRecord, Prompt
+from bot.refusals import NO_PROJECT
 from bot.text.truncate import truncate
 
 THREAD_NAME = 80
@@ -57,7 +58,7 @@ class Threads:
             return known
         project = await project_at(channel, self.conversations, self.bot)
         if project is None:
-            raise NotDone("This channel belongs to no project.")
+            raise NotDone(NO_PROJECT)
         if channel in project.channels and project.style != "channel":
             return await self.open_thread(channel, project, title)
         return await self.begin_in(channel, project, title)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.discord.commands.sessions import written
+from bot.refusals import MAY_NOT_DECIDE
 from bot.render.replies.help import COMMANDS
 from bot.transcript.session_history import Earlier, Passage, Said
 from sandbox.discord import DiscordChannel, Upload
@@ -302,7 +303,7 @@ async def test_the_mode_is_not_for_those_who_only_talk(setup: BotSetup) -> None:
         await setup.done(thread)
         answer = await setup.ada.command(thread, "mode", mode="acceptEdits")
         assert answer.ephemeral
-        assert "Only those who may decide here" in answer.text
+        assert MAY_NOT_DECIDE in answer.text
         conversation = await conversations.find(thread.id)
         assert conversation is not None
         record = conversations.store.conversation(thread.id)

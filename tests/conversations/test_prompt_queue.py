@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from bot.refusals import MAY_NOT_TALK
 from sandbox.discord import Upload
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 
@@ -139,7 +140,7 @@ async def test_a_stranger_sends_nothing_now(setup: BotSetup) -> None:
         note = await setup.ada.sees(thread, "Queued")
         answer = await setup.discord_server.eve.click(note, "Send now")
         assert answer.ephemeral
-        assert "don't have permission" in answer.text
+        assert MAY_NOT_TALK in answer.text
         assert buttons(note) == ["Send now", "Take back"]
 
 

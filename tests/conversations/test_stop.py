@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from bot.refusals import MAY_NOT_TALK
 from sandbox.discord import DiscordChannel, DiscordMessage
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 
@@ -116,7 +117,7 @@ async def test_a_stranger_neither_runs_nor_drops_them(setup: BotSetup) -> None:
         for button in ("Run them", "Drop them"):
             answer = await setup.discord_server.eve.click(note, button)
             assert answer.ephemeral
-            assert "don't have permission" in answer.text
+            assert MAY_NOT_TALK in answer.text
         assert buttons(note) == ["Run them", "Drop them"]
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.decisions.card_answers import NOT_YOURS, SECOND_PERSON, UNKNOWN
+from bot.decisions.card_answers import UNKNOWN
+from bot.refusals import MAY_NOT_DECIDE, SECOND_PERSON
 from bot.store.audit_log import entries, verify
 from sandbox.discord import DiscordChannel, DiscordMessage, DiscordPerson
 from sandbox.discord.state.entities import walk
@@ -49,7 +50,7 @@ async def test_a_role_lost_between_card_and_click_no_longer_decides(setup: BotSe
         bob = add_developer(setup, "bob")
         thread, card = await asked(setup)
         set_roles(setup, bob, [])
-        assert NOT_YOURS in (await bob.click(card, "Allow")).text
+        assert MAY_NOT_DECIDE in (await bob.click(card, "Allow")).text
         assert "Allow" in buttons(card)
         set_roles(setup, bob, [setup.discord_server.developers])
         await bob.click(card, "Allow")
@@ -63,7 +64,7 @@ async def test_a_role_lost_while_the_form_is_open_no_longer_decides(setup: BotSe
         form = await bob.click(card, "Edit…")
         set_roles(setup, bob, [])
         answer = await bob.submit(form.modal, {"Command": "touch evil.txt"})
-        assert NOT_YOURS in answer.text
+        assert MAY_NOT_DECIDE in answer.text
         assert "Allow" in buttons(card)
 
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.decisions.card_answers import HIDDEN, NOT_AN_OWNER
+from bot.decisions.card_answers import HIDDEN
 from bot.permission_requests.rule_offers import offers
+from bot.refusals import OWNERS_ONLY
 from bot.render.cards.frame import HIDES
 from sandbox.discord import DiscordMessage
 from sandbox.script import Say, Use, script
@@ -61,7 +62,7 @@ async def test_an_owner_sees_the_original_and_nobody_else_does(setup: BotSetup, 
         thread = await setup.say(prompt)
         card = await setup.card(thread, "made.txt")
         refused = await bob.click(card, "Show the original")
-        assert refused.text == NOT_AN_OWNER
+        assert refused.text == OWNERS_ONLY
         assert refused.ephemeral
         assert PASSWORD not in everything_sent(setup)
         answer = await setup.ada.click(card, "Show the original")

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.decisions.card_answers import NOT_YOURS, OTHERS
+from bot.decisions.card_answers import OTHERS
 from bot.decisions.time_out import NOBODY
+from bot.refusals import MAY_NOT_DECIDE
 from bot.render.cards.frame import STILL_WAITS
 from bot.store.audit_log import entries
 from sandbox.discord import DiscordChannel, DiscordMessage
@@ -56,7 +57,7 @@ async def test_the_button_for_all_allows_what_stood_there_and_nothing_else(setup
         gathered = await all_card(setup, thread)
         pressed = custom_id(gathered)
         refused = await setup.discord_server.eve.forge(gathered, pressed)
-        assert NOT_YOURS in refused.text
+        assert MAY_NOT_DECIDE in refused.text
         one = await setup.card(thread, "Read a file?")
         await setup.ada.click(one, "Deny")
         late = await setup.ada.forge(one, pressed)
@@ -98,7 +99,7 @@ async def test_words_of_somebody_who_may_talk_and_not_decide_decide_nothing(setu
         thread = await setup.say("touch")
         card = await setup.card(thread, "touch made.txt")
         await setup.ada.write(thread, "yes")
-        await setup.ada.sees(thread, NOT_YOURS)
+        await setup.ada.sees(thread, MAY_NOT_DECIDE)
         assert "Allow" in buttons(card)
         await bob.write(thread, "no because it is late")
         await setup.becomes(card, "it is late")

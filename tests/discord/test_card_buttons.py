@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.decisions.card_answers import NOT_YOURS, UNKNOWN
+from bot.decisions.card_answers import UNKNOWN
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON
+from bot.refusals import MAY_NOT_DECIDE
 from sandbox.discord import DiscordChannel, DiscordMessage, InteractionResult
 from sandbox.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
@@ -62,7 +63,7 @@ async def test_of_two_who_click_at_once_one_wins_and_the_other_is_told_who(setup
 async def test_a_strangers_click_changes_nothing(setup: BotSetup) -> None:
     thread, card = await asked(setup)
     before = shown(card)
-    assert whispered(await setup.discord_server.eve.click(card, "Allow"), NOT_YOURS)
+    assert whispered(await setup.discord_server.eve.click(card, "Allow"), MAY_NOT_DECIDE)
     assert shown(card) == before
     assert buttons(card)[:2] == ["Allow", "Deny"]
     await setup.ada.click(card, "Allow")
@@ -74,7 +75,7 @@ async def test_a_strangers_words_decide_nothing_and_start_nothing(setup: BotSetu
     thread, card = await asked(setup)
     await setup.discord_server.eve.write(thread, "yes")
     await setup.discord_server.eve.write(setup.channel, "touch something for me")
-    assert whispered(await setup.discord_server.eve.click(card, "Deny"), NOT_YOURS)  # the bot has heard her by now
+    assert whispered(await setup.discord_server.eve.click(card, "Deny"), MAY_NOT_DECIDE)  # the bot has heard her by now
     assert buttons(card)[:2] == ["Allow", "Deny"]
     assert setup.ada.threads(setup.channel) == [thread]
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from bot.refusals import MAY_NOT_DECIDE, MAY_NOT_TALK, NO_PROJECT, OWNERS_ONLY
 from sandbox.discord import DiscordPerson
 from sandbox.script import Say, script
 from tests.fixtures.bot_setup import BotSetup
@@ -109,19 +110,19 @@ async def test_each_setting_needs_its_right(setup: BotSetup) -> None:
         assert told.text == "`model` for this thread: **haiku**"
         for setting, value in [("permission_mode", "acceptEdits"), ("allowed_tools", "Bash"), ("folder", ".")]:
             told = await guest_.command(thread, "settings", setting=setting, value=value)
-            assert "Only those who may decide here can change" in told.text
+            assert MAY_NOT_DECIDE in told.text
         for setting, value in [("decide", f"<@{id_}>"), ("environment", "A=b")]:
             told = await guest_.command(thread, "settings", setting=setting, value=value)
-            assert "Only owners can do this" in told.text
+            assert OWNERS_ONLY in told.text
         told = await guest_.command(thread, "settings", setting="model", value="opus", **{"for": "project"})
-        assert "Only owners can do this" in told.text
+        assert OWNERS_ONLY in told.text
         told = await setup.ada.command(thread, "settings", setting="decide", value=f"<@{id_}>")
         assert told.text == f"`decide` for this thread: **<@{id_}>**"
         project = conversations.projects.in_thread(thread.id)
         assert project is not None
         assert project.decide.users == {id_}
         await setup.ada.command(thread, "settings", setting="talk", value=f"<@{id_}>")
-        assert "You don't have permission to talk" in (await setup.ada.command(thread, "status")).text
+        assert MAY_NOT_TALK in (await setup.ada.command(thread, "status")).text
         told = await setup.ada.command(thread, "settings", setting="talk")
         assert told.text == "`talk` for this thread: **nothing**", "an owner can't be locked out"
 
@@ -135,7 +136,7 @@ async def test_where_a_second_person_is_needed_no_decider_allows_tools_alone(set
     async with setup.bot() as conversations:
         thread = await setup.say("hello")
         told = await decider.command(thread, "settings", setting="allowed_tools", value="Bash")
-        assert "Only owners can do this" in told.text
+        assert OWNERS_ONLY in told.text
         project = conversations.projects.in_thread(thread.id)
         assert project is not None
         assert project.allowed_tools is None
@@ -164,7 +165,7 @@ async def test_a_project_is_added_listed_used_and_removed(setup: BotSetup) -> No
         told = await setup.ada.command(setup.channel, "project remove", name="site")
         assert "is no longer a project" in told.text
         told = await setup.ada.command(second, "status")
-        assert "This channel belongs to no project." in told.text
+        assert NO_PROJECT in told.text
     assert (setup.root / "code" / "site").is_dir()
 
 
@@ -176,10 +177,10 @@ async def test_only_owners_add_projects_and_only_under_the_roots(setup: BotSetup
     (setup.root / "code" / "out").symlink_to(setup.root)
     async with setup.bot() as conversations:
         told = await guest_.command(setup.channel, "project add", folder="site")
-        assert "Only owners can add" in told.text
+        assert OWNERS_ONLY in told.text
         assert not (await guest_.autocomplete(setup.channel, "project add", "folder", "")).choices
         told = await guest_.command(second, "project add", folder="site")
-        assert "belongs to no project" in told.text
+        assert NO_PROJECT in told.text
         assert not (await guest_.autocomplete(setup.channel, "project remove", "name", "")).choices
         before = len(setup.discord.requests)
         await guest_.write(second, "somebody else's talk")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.refusals import MAY_NOT_DECIDE
 from sandbox.discord import DiscordChannel
 from sandbox.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
@@ -54,7 +55,7 @@ async def test_work_is_isolated_shown_committed_and_merged(setup: BotSetup) -> N
         assert (setup.project / "made.py").read_text() == "made\n"
 
         refused = await setup.discord_server.eve.click(card, "Discard…")
-        await setup.discord_server.eve.sees(thread, "This is for those who may decide here.")
+        await setup.discord_server.eve.sees(thread, MAY_NOT_DECIDE)
         assert refused is not None
         await setup.ada.click(card, "Discard…")
         await setup.becomes(card, "This deletes nothing but the folder itself")

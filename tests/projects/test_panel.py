@@ -10,6 +10,7 @@ from bot.config import People
 from bot.conversations.overview import midnight
 from bot.discord import panel as panel_room
 from bot.discord.outgoing.rate_limits import RateLimits, RequestKind
+from bot.refusals import MAY_NOT_TALK
 from bot.render.replies.panel import Live, ProjectSummary, panel
 from sandbox.discord import DiscordChannel, DiscordMessage
 from sandbox.script import Say, Use, script
@@ -110,7 +111,7 @@ async def test_a_stranger_can_press_nothing(setup: BotSetup) -> None:
     async with setup.bot() as conversations:
         card = await seen(setup, channel, "**demo**")
         await setup.discord_server.eve.click(card, "Start")
-        await setup.discord_server.eve.sees(channel, "You don't have permission to talk to Claude in this project.")
+        await setup.discord_server.eve.sees(channel, MAY_NOT_TALK)
         await setup.discord_server.eve.forge(card, "panel:start:no such project")
         await setup.discord_server.eve.sees(channel, "This project is not configured any more.")
         assert conversations.awake() == []

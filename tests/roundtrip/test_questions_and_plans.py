@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from bot.decisions.card_answers import STANDING_YES
+from bot.refusals import EDITS_NEED_SECOND_PERSON
 from sandbox.discord import DiscordMessage
 from sandbox.discord.state.entities import walk
 from sandbox.messages_api import MessagesApi
@@ -186,9 +186,9 @@ async def test_who_asked_for_a_plan_lets_no_edits_pass_alone_where_a_second_pers
             thread = await setup.say(prompt)
             plan = await setup.card(thread, "A small plan")
             assert f"Somebody else than <@{setup.ada.user.id}> has to press it." in shown(plan)
-            assert STANDING_YES in (await setup.ada.click(plan, "Approve, edit freely")).text
+            assert EDITS_NEED_SECOND_PERSON in (await setup.ada.click(plan, "Approve, edit freely")).text
             await setup.ada.write(thread, "always")
-            await setup.ada.sees(thread, STANDING_YES)
+            await setup.ada.sees(thread, EDITS_NEED_SECOND_PERSON)
             if number == 1:
                 await setup.ada.click(plan, "Approve")
                 await setup.done(thread)

@@ -6,10 +6,9 @@ import lightbulb
 from bot.conversations.conversations import Conversations
 from bot.discord.people import person, project_at
 from bot.errors import BotError, NotDone
+from bot.refusals import MAY_NOT_TALK, NO_PROJECT
 
 GUILD = (hikari.ApplicationContextType.GUILD,)
-ELSEWHERE = "This channel belongs to no project. Use me in a project's channel or in one of its threads."
-STRANGER = "You don't have permission to talk to Claude here. The project's owner can add you in the configuration."
 FORBIDDEN = "Discord won't let me do this: I'm missing a permission here. `claude-discord doctor` says which one."
 NO_CONVERSATION = "There is no conversation here yet. Write a message, or use `/new`."
 
@@ -37,7 +36,7 @@ async def only_allowed(
         return
     if context.interaction.command_name in ANYWHERE and who.among(conversations.settings.owners):
         return
-    refusal = ELSEWHERE if project is None else STRANGER
+    refusal = NO_PROJECT if project is None else MAY_NOT_TALK
     await context.respond(refusal, ephemeral=True)
     raise Refused(refusal)
 

@@ -11,10 +11,10 @@ from bot.conversations.conversations import Conversations
 from bot.conversations.model_and_mode import MODES, ThreadChoices
 from bot.discord.commands.access import GUILD, NO_CONVERSATION
 from bot.discord.commands.autocomplete import asked_here, offered, told
-from bot.discord.commands.settings import NOT_YOURS
 from bot.discord.people import person
 from bot.discord.threads import Threads
 from bot.errors import ClaudeError
+from bot.refusals import MAY_NOT_DECIDE
 from bot.status import Capabilities, Capability
 
 INJECTED = lightbulb.di.INJECTED
@@ -120,7 +120,7 @@ class ModeCommand(
             await context.respond(NO_CONVERSATION, ephemeral=True)
             return
         if not person(context.user, context.member).among(conversation.status().project.decide):
-            await context.respond(NOT_YOURS["decide"], ephemeral=True)
+            await context.respond(MAY_NOT_DECIDE, ephemeral=True)
             return
         await context.defer()
         mode: PermissionMode = next((each for each in MODES if each == self.mode), "default")

@@ -5,11 +5,12 @@ import lightbulb
 
 from bot.conversations.conversations import Conversations
 from bot.decisions.rulebook import by_mode
-from bot.discord.commands.access import ELSEWHERE, GUILD
+from bot.discord.commands.access import GUILD
 from bot.discord.outgoing.components import payload
 from bot.discord.people import person, project_at
 from bot.messages import Message
 from bot.permission_requests.ticket import Ticket
+from bot.refusals import NO_PROJECT
 from bot.render.replies import decisions
 
 loader = lightbulb.Loader()
@@ -46,7 +47,7 @@ class RulesCommand(
     async def invoke(self, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot) -> None:
         project = await project_at(int(context.channel_id), conversations, bot)
         if project is None:
-            await context.respond(ELSEWHERE, ephemeral=True)
+            await context.respond(NO_PROJECT, ephemeral=True)
             return
         channel = int(context.channel_id)
         rules = [*conversations.store.rules(project.name), *by_mode(project, channel)]
@@ -68,7 +69,7 @@ class AuditCommand(
     async def invoke(self, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot) -> None:
         project = await project_at(int(context.channel_id), conversations, bot)
         if project is None:
-            await context.respond(ELSEWHERE, ephemeral=True)
+            await context.respond(NO_PROJECT, ephemeral=True)
             return
         store = conversations.store
         await _answer(context, decisions.record(store.audit(project.name, self.count), store.check_audit()))

@@ -15,14 +15,11 @@ from bot.discord.commands.access import GUILD
 from bot.discord.people import person
 from bot.errors import NotDone
 from bot.projects.projects import AddedProject
+from bot.refusals import OWNERS_ONLY
 from bot.text.code_block import inline_code
 from bot.text.escape import escape_line
 
 MOST_OFFERED = 25
-NOT_AN_OWNER = (
-    "Only owners can add and remove projects: those in `[owners]` of the configuration, "
-    "or in `[people]` if it names no owners."
-)
 NO_CHANNEL = "I can't create a channel. Give me the *Manage Channels* permission, or name a channel to use."
 
 loader = lightbulb.Loader()
@@ -153,7 +150,7 @@ loader.command(group)
 def _owner(context: lightbulb.Context, conversations: Conversations) -> Person:
     who = person(context.user, context.member)
     if not who.among(conversations.settings.owners):
-        raise NotDone(NOT_AN_OWNER)
+        raise NotDone(OWNERS_ONLY)
     return who
 
 

@@ -8,11 +8,12 @@ import lightbulb
 
 from bot.config import Project
 from bot.conversations.conversations import Conversations
-from bot.discord.commands.access import ELSEWHERE, GUILD, NO_CONVERSATION, Refused
+from bot.discord.commands.access import GUILD, NO_CONVERSATION, Refused
 from bot.discord.commands.autocomplete import CHOICES, may_talk, told
 from bot.discord.outgoing.components import attachment
 from bot.discord.people import project_at
 from bot.discord.threads import Threads
+from bot.refusals import NO_PROJECT
 from bot.render.replies.export import export
 from bot.render.replies.sessions import found_again, label
 from bot.status import Status
@@ -67,7 +68,7 @@ class ResumeCommand(
         channel = int(context.channel_id)
         project = await project_at(channel, conversations, bot)
         if project is None:
-            raise Refused(ELSEWHERE)
+            raise Refused(NO_PROJECT)
         earlier = await self._chosen(project, history)
         if earlier is None:
             await context.respond(UNKNOWN)

@@ -11,19 +11,16 @@ from bot.audit_log import Entry
 from bot.config import Choices, Effort, Isolation, Mention, PermissionMode, Project, Style
 from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import Person
-from bot.discord.commands.access import ELSEWHERE, GUILD
+from bot.discord.commands.access import GUILD
 from bot.discord.people import person, project_at
 from bot.errors import NotDone
 from bot.projects import setting_changes
 from bot.projects.projects import ProjectLayer, SettingLayer
 from bot.records import ConversationRecord
+from bot.refusals import MAY_NOT_DECIDE, MAY_NOT_TALK, NO_PROJECT, OWNERS_ONLY
 from bot.render.replies.settings import LAYERS, page, value
 
-NOT_YOURS: dict[setting_changes.Right, str] = {
-    "talk": "You don't have permission to talk to Claude here.",
-    "decide": "Only those who may decide here can change what Claude does without asking.",
-    "own": "Only owners can do this: those in `[owners]` of the configuration, or in `[people]` if it names no owners.",
-}
+REFUSALS: dict[setting_changes.Right, str] = {"talk": MAY_NOT_TALK, "decide": MAY_NOT_DECIDE, "own": OWNERS_ONLY}
 OFFERED: dict[str, tuple[str, ...]] = {
     "effort": get_args(Effort),
     "permission_mode": get_args(PermissionMode),
@@ -75,7 +72,7 @@ class SettingsCommand(
         channel = int(context.channel_id)
         project = await project_at(channel, conversations, bot)
         if project is None:
-            raise NotDone(ELSEWHERE)
+            raise NotDone(NO_PROJECT)
         record = conversations.store.conversation(channel)
         if self.setting is None:
             await context.respond(_page(conversations, project, record), ephemeral=True)
@@ -134,4 +131,4 @@ def _may(who: Person, setting: str, layer: SettingLayer, project: Project, conve
     needed = setting_changes.right(setting, layer, second_person=bool(project.decisions.second_person))
     people = {"talk": project.talk, "decide": project.decide, "own": conversations.settings.owners}[needed]
     if not who.among(people):
-        raise NotDone(NOT_YOURS[needed])
+        raise NotDone(REFUSALS[needed])

@@ -14,6 +14,7 @@ from bot.discord.threads import NO_THREADS, Threads
 from bot.errors import NotDone
 from bot.messages import Modal, TextInput
 from bot.records import Prompt
+from bot.refusals import MAY_NOT_TALK, NO_PROJECT
 
 PREFIX = "wish:about"
 
@@ -46,8 +47,10 @@ class QuestionForm:
     async def _ask(self, message: hikari.Message, interaction: ReceivedInteraction) -> Conversation:
         """Ask Claude about what somebody wrote: in its thread, or in one that is opened on it."""
         project = await project_at(int(message.channel_id), self.threads.conversations, self.bot)
-        if project is None or not interaction.person.among(project.talk):
-            raise NotDone("You can't ask Claude about this: it is not a place of yours.")
+        if project is None:
+            raise NotDone(NO_PROJECT)
+        if not interaction.person.among(project.talk):
+            raise NotDone(MAY_NOT_TALK)
         question = "\n".join(interaction.fields.values())
         conversation = await self.threads.conversation_of(message, project, question)
         number, thread = int(interaction.raw.id), conversation.id

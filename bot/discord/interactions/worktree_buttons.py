@@ -13,9 +13,9 @@ from bot.errors import NotDone
 from bot.message_names import WORKTREE
 from bot.messages import Message
 from bot.projects.worktrees import Worktrees, WorktreeStatus, pull_request
+from bot.refusals import MAY_NOT_DECIDE
 from bot.render.replies import worktree as cards
 
-NOT_YOURS = "This is for those who may decide here."
 GONE = "This worktree is gone."
 STOPPED = "the worktree is being discarded"
 
@@ -120,4 +120,4 @@ class WorktreeCards:
     def _check(self, who: Person, conversation: int) -> None:
         project = self.conversations.projects.in_thread(conversation)
         if project is None or not who.among(project.decide):
-            raise NotDone(NOT_YOURS)
+            raise NotDone(MAY_NOT_DECIDE)
