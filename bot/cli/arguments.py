@@ -5,7 +5,7 @@ from pathlib import Path
 
 SHELLS = ("bash", "zsh", "fish")
 SERVICES = ("systemd", "launchd")
-DESCRIPTION = "Run Claude Code on your machine; talk to it and answer it from Discord."
+DESCRIPTION = "Run Claude Code on your machine; give it work and approve what it does from Discord."
 STATUS = """\
 exit status: 0 done; 1 it was tried and did not work out; 2 the command or the set-up is wrong; 3 no bot is running.
 Without a command the bot is started."""
