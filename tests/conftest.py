@@ -13,11 +13,12 @@ import hikari.impl.shard
 import pytest
 
 from sandbox.discord import TimeLimits, serve
-from tests.fixtures.discord_judge import judge
+from tests.fixtures.discord_openapi import judge
 from tests.fixtures.discord_server import DiscordServer, new_server
 from tests.fixtures.real_claude import old_claude, real_claude
+from tests.fixtures.real_setup import api, real_setup
 
-__all__ = ["old_claude", "real_claude"]
+__all__ = ["api", "old_claude", "real_claude", "real_setup"]
 
 NO_SKIPS = "CLAUDE_DISCORD_NO_SKIPS"
 """Set by CI, which brings everything that a test may miss: there, a skipped test is a failed one."""

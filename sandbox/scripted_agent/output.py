@@ -1,4 +1,4 @@
-"""The lines that the agent writes to stdout, in the real CLI's form (see tests/streams)."""
+"""The lines that the agent writes to stdout, in the real CLI's form (see tests/recordings)."""
 
 import json
 import time

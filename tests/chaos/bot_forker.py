@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bot import config
 from bot.app import Start, run
-from tests.chaos import sabotage
+from tests.chaos import disabled_mechanisms
 
 WITHOUT = "CHAOS_WITHOUT"
 """Names the mechanism that this forker's bots have to do without."""
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 def main() -> None:
-    sabotage.switch_off(os.environ.get(WITHOUT, ""))
+    disabled_mechanisms.switch_off(os.environ.get(WITHOUT, ""))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel buries the dead
     for line in sys.stdin:
         order = json.loads(line)

@@ -22,7 +22,7 @@ from sandbox.discord.state.world import Dispatch
 from tests.chaos import chaos_script
 from tests.chaos.bot_forker import WITHOUT
 from tests.chaos.checker import Evidence, Seen
-from tests.chaos.people import KINDS, Author, Story, plan
+from tests.chaos.prompt_authors import KINDS, Author, Story, plan
 from tests.fixtures.bot_setup import buttons, shown
 from tests.fixtures.discord_server import new_server
 

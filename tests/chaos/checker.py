@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tests.chaos import chaos_script
-from tests.chaos.people import Story
+from tests.chaos.prompt_authors import Story
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import pytest
 
 from tests.chaos.chaos_run import Plan, run
 from tests.chaos.checker import breaches
-from tests.chaos.people import KINDS
-from tests.chaos.sabotage import MECHANISMS
+from tests.chaos.disabled_mechanisms import MECHANISMS
+from tests.chaos.prompt_authors import KINDS
 
 
 @pytest.mark.timeout(0)

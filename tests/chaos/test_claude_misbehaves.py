@@ -13,7 +13,7 @@ from bot.conversations.agent import Agent
 from sandbox.discord import serve
 from sandbox.script import Complain, Exit, RawLine, Say, Use, script
 from tests.fixtures.bot_setup import SCRIPTED, BotSetup
-from tests.fixtures.discord_judge import judge
+from tests.fixtures.discord_openapi import judge
 from tests.fixtures.discord_server import DiscordServer, new_server
 from tests.fixtures.scripted_setup import gone, processes, scripted
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from bot.events import decode
 from bot.render.turns.turn import TurnView
 from bot.transcript import Turn
+from tests.bot.render.turns.scripted_turn import check
 from tests.fuzz.time_limit import boxed
-from tests.render.turn_player import check
 
-STREAMS = sorted((Path(__file__).parents[1] / "streams").glob("*.jsonl"))
+STREAMS = sorted((Path(__file__).parents[1] / "recordings").glob("*.jsonl"))
 RECORDED = [line for path in STREAMS for line in path.read_bytes().splitlines() if line]
 
 junk = st.recursive(

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.permission_mcp.both_sides import FakeBot
+from tests.permission_mcp.fake_bot_and_claude import FakeBot
 
 
 @pytest.fixture

@@ -5,9 +5,6 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.fixtures.bot_setup import BotSetup
-from tests.fixtures.real_setup import api, real_setup
-
-__all__ = ["api", "real_setup"]
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from bot.config import FILE_NAME, confirmed_configs
+from tests.bot.setup.test_mistakes_at_start import TOKEN
 from tests.fixtures.command_line import BOUND, Typed, at_a_terminal, unnamed
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted, write_config
-from tests.setup.test_mistakes_at_start import TOKEN
 
 VERBS: list[tuple[str, ...]] = [
     (),
