@@ -117,6 +117,7 @@ class Projects:
         self.dormant: dict[str, str] = {}
         """The projects that were added from Discord and can't be in force now, with the reason."""
         self.settings = file
+        self._threads: dict[int, tuple[ConversationRecord, Project]] = {}
         self._settle()
 
     def read(self, file: Settings) -> ReloadResult:
@@ -170,13 +171,21 @@ class Projects:
 
     def of(self, record: ConversationRecord) -> Project | None:
         """The same, for a thread that was looked up already."""
-        project = self.settings.projects.get(record.project)
+        project = self._with_own(record)
         if project is None:
             return None
-        project = project.at(record.own)
         if project.isolation == "worktree" and (worktree := self._kept.worktree(record.id)):
             return project.model_copy(update={"folder": worktree.folder})
         return project
+
+    def _with_own(self, record: ConversationRecord) -> Project | None:
+        """Lay a thread's own choices over its project's; asked for with every press and message, so it is kept."""
+        known = self._threads.get(record.id)
+        if known is None or known[0] != record:
+            if (project := self.settings.projects.get(record.project)) is None:
+                return None
+            known = self._threads[record.id] = (record, project.at(record.own))
+        return known[1]
 
     def choose(self, project: str, layer: ProjectLayer, choices: Choices) -> None:
         """Keep what was chosen from Discord for a whole project."""
@@ -244,6 +253,7 @@ class Projects:
             over = chosen.get((name, "project"), Choices()).over(project)
             projects[name] = project.model_copy(update=over.chosen() | {"threads": threads})
         self.settings = self._file.model_copy(update={"projects": projects})
+        self._threads.clear()
 
     def check(self, added: AddedProject) -> None:
         """Raise NotDone if a project can't be added like this."""

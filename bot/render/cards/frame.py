@@ -26,6 +26,8 @@ from bot.messages import (
 )
 from bot.permission_requests.card_actions import custom_id
 from bot.permission_requests.diff import unified
+from bot.permission_requests.once import once
+from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Decided, Open, Ticket, Withdrawn
 from bot.text.code_block import code_block
 from bot.text.escape import escape_line, escape_markdown
@@ -44,21 +46,22 @@ Part = Text | Buttons | Select | Divider | AttachedFile
 
 
 def head(ticket: Ticket, title: str) -> Text:
-    """Say what is asked, in which project, on whose behalf."""
-    origin = ticket.origin
-    mark = "?" if isinstance(ticket.state, Open) else ""
-    where = [escape_line(origin.project, 60)]
-    where.append(
-        f"asked by <@{origin.prompted_by}>" if origin.prompted_by is not None else "Claude started this itself"
-    )
-    if origin.subagent is not None:
-        where.append(f"subagent: {escape_line(origin.subagent, 80)}")
-    lines = [f"### {escape_line(title, 80)}{mark}", f"-# {' · '.join(filter(None, where))}"]
-    if ticket.changed_at and isinstance(ticket.state, Open):
+    """Say what is asked, in which project, on whose behalf; the title is markdown."""
+    waits = isinstance(ticket.state, Open)
+    lines = [f"### {title}{'?' * waits}", _origin(ticket.request)]
+    if waits and ticket.changed_at:
         lines.append(CHANGED)
-    if ticket.draft.overheard and isinstance(ticket.state, Open):
+    if waits and ticket.draft.overheard:
         lines.append(STILL_WAITS)
     return Text("\n".join(lines))
+
+
+@once
+def _origin(request: PermissionRequest) -> str:
+    origin = request.origin
+    who = f"asked by <@{origin.prompted_by}>" if origin.prompted_by is not None else "Claude started this itself"
+    subagent = f"subagent: {escape_line(origin.subagent, 80)}" if origin.subagent is not None else ""
+    return f"-# {' · '.join(filter(None, (escape_line(origin.project, 60), who, subagent)))}"
 
 
 def message(
@@ -119,9 +122,10 @@ def outcome(ticket: Ticket, edited: str = "What ran is this:") -> tuple[str, Fil
             return f"↩️ **Withdrawn** {_moment(at)}" + (f"\n-# {why}" if why else ""), None
         case Decided(decision=Allow() as decision) as state:
             said = f"✅ **Allowed** {_by(state)}" + _note(state)
-            changed = mask(_changed(ticket.request.input, decision.updated_input))
+            changed = _changed(ticket.request.input, decision.updated_input)
             if not changed:
                 return said, None
+            changed = mask(changed)
             shown = code_block(changed, "diff", MOST_EDITED, "edited.diff")
             file = None if shown.complete else attach("edited.diff", changed)[0]
             return f"{said}\n{edited}\n{shown.markdown}", file

@@ -74,10 +74,7 @@ def draw(ticket: Ticket) -> Message:
     outcome, edited = frame.outcome(ticket)
     panel = _panel(ticket, () if found else offers(request))
     fixed = (head.markdown, face.above, *below, outcome, panel.text)
-    room = frame.room_beside(*fixed) - 200
-    body = code_block(face.body, face.language, room, face.attached_as)
-    if not body.complete:  # all of it is attached: head and tail need not fill three screens of a phone
-        body = code_block(face.body, face.language, min(room, EXCERPT), face.attached_as)
+    body = _body(request, frame.room_beside(*fixed) - 200)
     files, unseen = _files(request, body)
     parts: list[frame.Part] = [head, Text("\n".join(filter(None, (face.above, body.markdown))))]
     parts += [AttachedFile(file.name) for file in files]
@@ -113,7 +110,8 @@ def _masked(request: PermissionRequest) -> tuple[_Face, tuple[MaskedText, ...]]:
     masked = (mask_for_card(face.body), *map(mask_for_card, lines))
     body, above, *rest = (each.text for each in masked)
     details, notes = tuple(rest[: len(face.details)]), tuple(rest[len(face.details) :])
-    shown = replace(face, body=body, above=above, details=details, notes=(hidden_note(face.body), *notes))
+    notes = (hidden_note(face.body), *notes)
+    shown = replace(face, title=escape_line(face.title, 80), body=body, above=above, details=details, notes=notes)
     attached = [frame.readable(given) for given in _also(request, face)]
     return shown, tuple(each for each in (*masked, *map(mask_for_card, attached)) if each.shortened or each.hides)
 
@@ -203,14 +201,35 @@ def _link(request: PermissionRequest) -> str:
     )
 
 
-def _below(request: PermissionRequest) -> Iterator[str]:
+@once
+def _below(request: PermissionRequest) -> tuple[str, ...]:
     face, _ = _masked(request)
-    if face.extra:
-        yield f"Also in the request:\n{_extra(request).markdown}"
-    notes = [truncate(note, 220) for note in face.notes if note]
-    lines = frame.subtext([*face.details, *notes])
-    if lines:
-        yield lines
+    extra = f"Also in the request:\n{_extra(request).markdown}" if face.extra else ""
+    lines = frame.subtext([*face.details, *(truncate(note, 220) for note in face.notes if note)])
+    return tuple(filter(None, (extra, lines)))
+
+
+def _body(request: PermissionRequest, room: int) -> CodeBlock:
+    """Show the thing itself; where there is no room for all of it, which is attached then, its head and its tail."""
+    whole = _whole_body(request)
+    if whole.complete and utf16_length(whole.markdown) <= room:
+        return whole
+    return _excerpt(request) if room >= EXCERPT else _block(request, room)
+
+
+@once
+def _whole_body(request: PermissionRequest) -> CodeBlock:
+    return _block(request, frame.ROOM)
+
+
+@once
+def _excerpt(request: PermissionRequest) -> CodeBlock:
+    return _block(request, EXCERPT)  # head and tail need not fill three screens of a phone
+
+
+def _block(request: PermissionRequest, room: int) -> CodeBlock:
+    face, _ = _masked(request)
+    return code_block(face.body, face.language, room, face.attached_as)
 
 
 @once
