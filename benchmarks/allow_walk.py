@@ -28,7 +28,6 @@ FIRST = ("discord/interactions/router.py", "InteractionRouter.on_interaction")
 LAST = hikari.ComponentInteraction.create_initial_response.__code__
 PARTS = {
     ("permission_requests/once.py", "once.<locals>.kept"): "draw the card",
-    ("conversations/conversations.py", "Conversations._ticket_changed"): "tell the thread",
     ("store/tickets.py", "TicketTable.close_ticket"): "write it down",
 }
 """What the walk's parts are called: everything below one of these functions; the rest is to decide and to reply."""
