@@ -82,3 +82,8 @@ class TurnRecord:
     """It has ended, and its end stands in Discord."""
     cost: float | None = None
     """US dollars, where the CLI told."""
+
+    @property
+    def taken_back(self) -> bool:
+        """Whether its prompt was never taken; a turn without a run is one for which Claude could not start."""
+        return self.run != "" and self.end == self.offset

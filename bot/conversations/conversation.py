@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from bot.config import Choices
-from bot.conversations.agent import Agent, Applied, Warmth
+from bot.conversations.agent import Agent, ChoiceResult, WarmUpReason
 from bot.conversations.agent_state import Asleep, Ending, Starting
-from bot.conversations.ports import Ports, Thread
+from bot.conversations.parts import ConversationParts
 from bot.conversations.prompt_queue import HELD, edited, held_sentence
 from bot.conversations.shown_turns import ShownTurn
 from bot.conversations.tool_approval import RUN_IS_OVER, ToolApproval
@@ -31,14 +31,16 @@ HERE = "this machine"
 class Conversation:
     """The face of a thread: everything that is done in it goes through these verbs, and `status` tells how it is."""
 
-    def __init__(self, agent: Agent, approval: ToolApproval, thread: Thread, ports: Ports) -> None:
-        self.id = agent.session.record.id
+    def __init__(self, parts: ConversationParts, agent: Agent, approval: ToolApproval) -> None:
+        self.id = parts.id
         self._agent = agent
         self._approval = approval
-        self._thread = thread
-        self._ports = ports
-        self._queue = agent.queue
-        self._turns = agent.turns
+        self._session = parts.session
+        self._queue = parts.queue
+        self._turns = parts.turns
+        self._thread = parts.thread
+        self._ports = parts.ports
+        self._changes = parts.changes
         self._edited: int | None = None
         """A prompt that was edited after Claude had read it."""
         self._stopped_at = 0.0
@@ -53,7 +55,7 @@ class Conversation:
         if self._queue.add(prompt, busy=self._turns.turn is not None):
             self._withdraw_edit()
             self._turns.withhold_offers()
-        self._agent.wakeup.send()
+        self._changes.send()
 
     def unsay(self, *messages: int) -> bool:
         """Cancel the prompts that were said in these messages; False if none of them was still queued."""
@@ -82,7 +84,7 @@ class Conversation:
             return False
         if interrupt_as is not None and self._turns.turn is not None:
             await self._interrupt(interrupt_as)
-        self._agent.wakeup.send()
+        self._changes.send()
         return True
 
     # How it goes on, and how it ends
@@ -97,7 +99,7 @@ class Conversation:
             return "Nothing is running here."
         self._queue.hold()  # first: the interrupted turn's end would let the next one run
         held = held_sentence(len(self._queue.held))
-        if self._agent.run is None:
+        if self._agent.process is None:
             return f"Stopped before Claude had begun.{held} The session is kept: write to go on."
         if await self._interrupt(who):
             return f"Stopped.{held} The session is kept: write to go on, or `/stop` again to end Claude's process."
@@ -112,7 +114,7 @@ class Conversation:
         if since == math.inf:  # to archive a thread is not to say stop: a message that comes then goes on
             self._note_stop(at)
             self._queue.hold(since)
-        if self._agent.run is None:
+        if self._agent.process is None:
             return True
         await self._agent.halt()
         await self._thread.channel.settled()
@@ -124,16 +126,14 @@ class Conversation:
 
     async def close(self, reason: str) -> None:
         """Come to an end in order: what Claude still says is shown, its open requests are withdrawn."""
-        self._agent.closing = True
         self._ports.desk.because(self.id, reason)
-        await self._agent.end()
-        self._agent.wakeup.send()
+        await self._agent.close()
 
     def warm(self, *, stay: bool = False) -> None:
         """Start a process before anything is said: somebody is about to, or it is to be there (`stay`)."""
-        self._agent.warm(Warmth.STARTUP if stay else Warmth.TYPING)
+        self._agent.warm(WarmUpReason.STARTUP if stay else WarmUpReason.TYPING)
 
-    async def choose(self, own: Choices) -> Applied:
+    async def choose(self, own: Choices) -> ChoiceResult:
         """Change what is chosen for this thread; tells whether the running process has taken it."""
         return await self._agent.choose(own)
 
@@ -152,7 +152,7 @@ class Conversation:
     async def send_file(self, run: str, wish: FileRequest) -> FileAnswer:
         """Look at a file that Claude wants to send, and show it in the thread if it may go."""
         await self._approval.appears(wish.tool_use_id)
-        if not self._approval.is_current(run):
+        if not self._agent.is_current(run):
             return FileAnswer(sent=False, message=RUN_IS_OVER)
         found = await asyncio.to_thread(self._ports.host.sendable, wish.path, self._thread.project.folder)
         if isinstance(found, str):
@@ -173,7 +173,7 @@ class Conversation:
 
     def status(self) -> Status:
         """Tell how things stand."""
-        record, run, turn = self._agent.session.record, self._agent.run, self._turns.turn
+        record, process, turn = self._session.record, self._agent.process, self._turns.turn
         return Status(
             thread=self.id,
             title=record.title,
@@ -186,10 +186,10 @@ class Conversation:
             held=tuple(prompt.id for prompt in self._queue.held),
             due=self._queue.due,
             warming=self._agent.warming,
-            process=run.pid if run else None,
+            process=process.pid if process else None,
             session=record.session,
             last_answer=self._turns.last_answer,
-            capabilities=self._agent.capabilities,
+            capabilities=self._session.capabilities,
         )
 
     async def watch(self, prompt: int) -> AsyncIterator[ShownTurn]:
@@ -202,7 +202,7 @@ class Conversation:
                 yield shown
             elif all(waiting.id != prompt for waiting in self._queue):
                 return
-            await self._agent.wakeup.wait(WATCH)  # a ticket changes without an event
+            await self._changes.wait(WATCH)  # a ticket changes without an event
 
     def _doing(self) -> Doing:
         if self._turns.waiting:

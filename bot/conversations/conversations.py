@@ -11,12 +11,10 @@ from bot.audit_log import Sealed, Verdict
 from bot.config import Project, Settings
 from bot.conversations.agent import Agent
 from bot.conversations.conversation import Conversation
-from bot.conversations.ports import Ports, Thread
-from bot.conversations.prompt_queue import PromptQueue
+from bot.conversations.parts import ConversationParts
+from bot.conversations.ports import ConversationThread, Ports
 from bot.conversations.request_files import RequestFiles
 from bot.conversations.run_token import hash_token
-from bot.conversations.session import Session
-from bot.conversations.shown_turns import ShownTurns
 from bot.conversations.tool_approval import ToolApproval
 from bot.decisions.desk import Desk, TicketStore
 from bot.message_names import TURN_NOTICE
@@ -63,7 +61,7 @@ class _Open:
 
     conversation: Conversation
     agent: Agent
-    channel: Channel
+    parts: ConversationParts
 
 
 class Conversations:
@@ -120,7 +118,7 @@ class Conversations:
 
     async def channel(self, thread: int) -> Channel | None:
         """Find a thread in which something is to be shown, beside what its conversation shows there."""
-        return found.channel if (found := await self._find(thread)) else None
+        return found.parts.thread.channel if (found := await self._find(thread)) else None
 
     def awake(self) -> list[Conversation]:
         return [each.conversation for each in self._all_open()]
@@ -164,7 +162,7 @@ class Conversations:
         """Close the conversations of removed projects; have the others look at their settings again."""
         for each in self._all_open():
             if each.conversation.status().project.name in self.projects.settings.projects:
-                each.agent.wakeup.send()
+                each.parts.changes.send()
             else:
                 await each.conversation.close("the project was removed")
 
@@ -174,14 +172,12 @@ class Conversations:
         """Wait until Discord shows what is known, and all that was said to the processes is written."""
         async with asyncio.TaskGroup() as tasks:
             for each in self._all_open():
-                tasks.create_task(each.channel.settled())
+                tasks.create_task(each.parts.thread.channel.settled())
                 tasks.create_task(each.agent.settle())
 
     def hand_over(self) -> dict[str, int]:
         """Give a descriptor for each run, through which the next bot goes on speaking to it."""
-        runs = [each.agent.run for each in self._all_open()]
-        found = {run.id: run.hand_over() for run in runs if run is not None}
-        return {run: descriptor for run, descriptor in found.items() if descriptor is not None}
+        return dict(filter(None, (each.agent.hand_over() for each in self._all_open())))
 
     # How they come and go
 
@@ -214,7 +210,7 @@ class Conversations:
             async with self._open_channel(record.id) as channel:
                 parent = await self._parent(record.parent) if record.parent else None
                 idle = self.projects.settings.claude.idle_minutes * 60
-                made = self._made(record, Thread(channel, parent, self._project_now(record), idle))
+                made = self._made(record, ConversationThread(channel, parent, self._project_now(record), idle))
                 opening.set_result(made)
                 await made.agent.live()
         except Exception:
@@ -225,17 +221,12 @@ class Conversations:
             if not opening.done():
                 opening.set_result(None)
 
-    def _made(self, record: ConversationRecord, thread: Thread) -> _Open:
+    def _made(self, record: ConversationRecord, thread: ConversationThread) -> _Open:
         """Put a conversation together."""
-        ports = self._ports
-        session = Session(record, ports.store)
-        queue = PromptQueue(record.id, ports.store, thread.channel, ports.clock)
-        turns = ShownTurns(
-            record.id, ports.store, thread.channel, ports.clock, thinking=lambda: bool(thread.project.thinking)
-        )
-        agent = Agent(session, queue, turns, thread, ports)
-        approval = ToolApproval(agent, thread, ports, self.files)
-        return _Open(Conversation(agent, approval, thread, ports), agent, thread.channel)
+        parts = ConversationParts.of(record, thread, self._ports)
+        agent = Agent(parts)
+        approval = ToolApproval(parts, agent, self.files)
+        return _Open(Conversation(parts, agent, approval), agent, parts)
 
     def _project_now(self, record: ConversationRecord) -> Callable[[], Project]:
         last = self.projects.settings.projects[record.project]
@@ -287,4 +278,4 @@ class Conversations:
 
     def _show_ticket(self, ticket: Ticket) -> None:
         if (found := self._known(ticket.conversation)) is not None:
-            found.agent.turns.ticket_changed(ticket)
+            found.parts.turns.ticket_changed(ticket)

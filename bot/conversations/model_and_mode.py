@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.audit_log import Entry
 from bot.config import UNGUARDED, Choices, Effort, PermissionMode, Project
-from bot.conversations.agent import Applied
+from bot.conversations.agent import ChoiceResult
 from bot.conversations.conversation import Conversation
 from bot.projects.setting_changes import NOT_ALLOWED
 from bot.render.turns.footer import model_name
@@ -56,7 +56,7 @@ class ThreadChoices:
         told = f"Mode: **{mode}** — Claude {MODES[mode]}" if mode != "auto" else f"Mode: **{mode}** — {MODES[mode]}"
         return f"{told}." if applied.now else f"{told}, {FROM_NEXT}."
 
-    async def _choose(self, setting: str, chosen: str | None) -> Applied:
+    async def _choose(self, setting: str, chosen: str | None) -> ChoiceResult:
         note = f"{chosen or 'nothing'} for this thread"
         place = self.conversation.id
         self.record(Entry(time.time(), self.project.name, place, setting, "changed", "command", self.by, note=note))

@@ -1,4 +1,4 @@
-"""What every conversation is given: the ports to Claude, to the state file and to the people who decide."""
+"""What a conversation is given: the ports that all share, and the Discord thread that it takes place in."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -22,8 +22,8 @@ class Ports:
 
 
 @dataclass(frozen=True, slots=True)
-class Thread:
-    """Where one conversation takes place."""
+class ConversationThread:
+    """The Discord thread (or channel) of one conversation."""
 
     channel: Channel
     parent: Channel | None

@@ -1,10 +1,11 @@
-"""The Claude session of a thread: which one it goes on with, and what was chosen for it."""
+"""The Claude session of a thread: which one the next process resumes, and what was chosen for it."""
 
 from dataclasses import replace
 from typing import Protocol
 
 from bot.config import Choices
 from bot.records import ConversationRecord
+from bot.status import Capabilities
 
 
 class SessionStore(Protocol):
@@ -17,15 +18,25 @@ class Session:
 
     def __init__(self, record: ConversationRecord, store: SessionStore) -> None:
         self.record = record
+        self.capabilities = Capabilities()
+        """What Claude last told about itself."""
         self.lost = False
-        """Claude no longer knows it: the next one is told what was said in it."""
+        """Claude no longer knows the session: the next one is told what was said in it."""
+        self.renewals = 0
+        """How often the thread was given another session: what a process from before that says is out of date."""
         self._store = store
 
     def keep(self, session: str | None) -> None:
-        """Go on with this session from now on; None: with a new one."""
+        """Remember the session that the next process resumes; None: it begins a new one."""
         if session != self.record.session or self.record.forks:
             self.record = replace(self.record, session=session, forks=None)
             self._store.set_session(self.record.id, session)
+
+    def renew(self, session: str | None) -> None:
+        """Go on with another session, or with a new one, whatever the process that ends says of its own."""
+        self.renewals += 1
+        self.lost = False
+        self.keep(session)
 
     def lose(self) -> None:
         """Forget a session that Claude no longer knows."""

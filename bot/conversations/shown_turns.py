@@ -1,6 +1,7 @@
 """The turns that a thread shows: the one that is going on, those that ended lately, and their cards."""
 
 import asyncio
+import logging
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +22,8 @@ from bot.render.turns.retry_buttons import RetryTarget
 from bot.render.turns.turn import TurnView
 from bot.transcript import Carried, Turn
 from shared.protocol import Allow, Deny
+
+log = logging.getLogger(__name__)
 
 KEPT_TURNS = 3
 """Turns that are kept after their end: what they left in the background still belongs to them."""
@@ -147,8 +150,11 @@ class ShownTurns:
         self.turn = None
 
     def take(self, shown: ShownTurn, event: Event) -> None:
-        """Take in what Claude said or did in a turn."""
-        shown.turn.apply(event, self._clock())
+        """Take in what Claude said or did in a turn; an event that can't be taken in is left out."""
+        try:
+            shown.turn.apply(event, self._clock())
+        except Exception:
+            log.exception("An event in thread %s can't be shown: %.200r", self._conversation, event)
         for block in event.blocks if isinstance(event, Assistant) else ():
             # A request may be here before its own line; and a bot that comes later reads the lines again.
             if isinstance(block, ToolUse) and (entry := self._store.passed(shown.record.run, block.id)):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.conversations.agent import Agent
-from bot.conversations.ports import Ports, Thread
+from bot.conversations.parts import ConversationParts
 from bot.conversations.request_files import RequestFiles
 from bot.decisions.desk import AskedDifferently, Waiting
 from bot.decisions.large_requests import draw_if_large
@@ -35,12 +35,13 @@ log = logging.getLogger(__name__)
 class ToolApproval:
     """Takes the requests of one conversation, and waits for their decisions."""
 
-    def __init__(self, agent: Agent, thread: Thread, ports: Ports, files: RequestFiles) -> None:
-        self._id = agent.session.record.id
+    def __init__(self, parts: ConversationParts, agent: Agent, files: RequestFiles) -> None:
+        self._id = parts.id
         self._agent = agent
-        self._turns = agent.turns
-        self._thread = thread
-        self._ports = ports
+        self._turns = parts.turns
+        self._thread = parts.thread
+        self._ports = parts.ports
+        self._changes = parts.changes
         self._files = files
 
     async def ask(self, run: str, request: Request) -> Allow | Deny:
@@ -49,7 +50,7 @@ class ToolApproval:
         asked = self._asked(run, request)
         ticket = self._ports.desk.ticket(replace(asked, file=await self._files.look(asked)))
         await draw_if_large(ticket)
-        if not self.is_current(run):
+        if not self._agent.is_current(run):
             return Deny(message=RUN_IS_OVER)
         if self._is_stopped(request.tool_use_id):
             return Deny(message=TURN_IS_STOPPED)
@@ -68,11 +69,7 @@ class ToolApproval:
         """Wait a moment for a tool call's own line in the journal."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
-                await self._agent.wakeup.until(lambda: self._turns.knows(tool_use_id))
-
-    def is_current(self, run: str) -> bool:
-        """Whether a run is the one that is going on."""
-        return not self._agent.closing and (now := self._agent.run) is not None and now.id == run
+                await self._changes.until(lambda: self._turns.knows(tool_use_id))
 
     def _is_stopped(self, tool_use_id: str) -> bool:
         asker = self._turns.asker(tool_use_id)

@@ -1,18 +1,18 @@
-"""Wakes everyone who waits for something in a conversation to change."""
+"""A signal that something in a conversation has changed; everyone who waits for it checks their condition again."""
 
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
 
-class Wakeup:
-    """Conditions that are looked at again after each `send`."""
+class ChangeSignal:
+    """Wakes everyone who waits, each time it is sent."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
 
     def send(self) -> None:
-        """Tell everyone that something has changed."""
+        """Tell everyone who waits that something has changed."""
         self._event.set()
         self._event = asyncio.Event()
 
@@ -23,6 +23,6 @@ class Wakeup:
                 await self._event.wait()
 
     async def until(self, condition: Callable[[], bool], look_again: Callable[[], float | None] = lambda: None) -> None:
-        """Wait until a condition holds; `look_again` says after how many seconds it may hold without a change."""
+        """Wait until a condition holds; `look_again` says after how many seconds to check it without a signal."""
         while not condition():
             await self.wait(look_again())
