@@ -11,7 +11,7 @@ from typing import Any
 from bot.events import Assistant, Event, ToolUse, User
 from bot.message_names import ALLOW_ALL, CARD, QUEUE_NOTE, REMINDER
 from bot.messages import Message
-from bot.permission_requests.allow_all import together
+from bot.permission_requests.allow_all import find_groups
 from bot.permission_requests.ticket import Decided, Open, Ticket, Withdrawn
 from bot.permission_requests.tool_input import AskQuestions
 from bot.ports import Channel, ConversationStore
@@ -240,7 +240,7 @@ class ShownTurns:
     def offer_allow_all(self) -> None:
         """Offer one button for several requests, where there are some that may be allowed together."""
         self._channel.show(
-            ALLOW_ALL.of(self._conversation), lambda: [allow_all.draw(group) for group in together(self.waiting)]
+            ALLOW_ALL.of(self._conversation), lambda: [allow_all.draw(group) for group in find_groups(self.waiting)]
         )
 
     def show(self, shown: ShownTurn) -> None:

@@ -10,7 +10,7 @@ from bot.decisions.desk import Desk
 from bot.decisions.rulebook import Rulebook, by_mode
 from bot.decisions.stale_cards import Look, look_again
 from bot.messages import Message, Modal
-from bot.permission_requests.allow_all import is_for_all, together
+from bot.permission_requests.allow_all import find_groups, is_allow_all
 from bot.permission_requests.card_actions import (
     Decide,
     OpenModal,
@@ -31,11 +31,11 @@ from bot.render.cards.card import card, holds_secret, original
 from bot.render.replies.decisions import REMOVE, rules
 from shared.protocol import Allow
 
-UNKNOWN = "This card is not known here any more."
-OTHERS = "What is open has changed since: please look again at the cards that are there now."
-CHANGED = "The file has changed since Claude asked, so nothing was decided: please look again at the card."
-NOT_LOOKED_AT = "The file could not be looked at again just now, so nothing was decided. Please try once more."
-HIDDEN = "Something in this is hidden on the card: it can be allowed or denied as it is, and no rule made from it."
+UNKNOWN = "The bot no longer knows this card."
+OTHERS = "The open requests have changed. Please look at the current cards."
+CHANGED = "The file has changed since Claude asked, so nothing was decided. Please check the card again."
+NOT_LOOKED_AT = "The file could not be checked again just now, so nothing was decided. Please try again."
+HIDDEN = "The card hides part of this request. Allow or deny it as it is; it can't be edited or become a rule."
 ALLOWING = frozenset({"allow", "edit", "rule"})
 PATIENCE = 2.0
 """Seconds that a look at the files may take: Discord waits three for the answer to a click."""
@@ -128,7 +128,7 @@ class CardAnswers:
     look: Look
 
     async def press(self, pressed: CardPress) -> Reply:  # noqa: PLR0911 - one a refusal
-        if is_for_all(pressed.custom_id):
+        if is_allow_all(pressed.custom_id):
             return await self._allow_all(pressed)
         if pressed.custom_id == REMOVE:
             return self._remove_rule(pressed)
@@ -174,7 +174,7 @@ class CardAnswers:
         return project is not None and project.decide is not None and person.among(project.decide)
 
     async def _allow_all(self, pressed: CardPress) -> Reply:
-        groups = together(self.tickets.open_tickets(pressed.channel))
+        groups = find_groups(self.tickets.open_tickets(pressed.channel))
         group = next((group for group in groups if group.custom_id == pressed.custom_id), None)
         if group is None:
             return PrivateReply(OTHERS)
@@ -194,7 +194,7 @@ class CardAnswers:
         kept = self.rulebook.store.rule(int(number)) if number.isascii() and number.isdecimal() else None
         project = self.projects.settings.projects.get(kept.project) if kept else None
         if kept is None or project is None:
-            return PrivateReply("That rule is not there any more.")
+            return PrivateReply("That rule no longer exists.")
         if not pressed.person.among(project.decide):
             return PrivateReply(MAY_NOT_DECIDE)
         self.rulebook.remove(kept, pressed.person.id)
@@ -286,10 +286,10 @@ def _is_same(before: Ticket, now: Ticket | None) -> bool:
 def _too_late(ticket: Ticket | None) -> str:
     match ticket and ticket.state:
         case Decided(by=None, at=at):
-            return f"This was decided <t:{at:.0f}:R>."
+            return f"This was already decided <t:{at:.0f}:R>."
         case Decided(by=by, at=at):
-            return f"<@{by}> was first: this was decided <t:{at:.0f}:R>."
+            return f"<@{by}> already decided this <t:{at:.0f}:R>."
         case Withdrawn(reason=reason):
-            return f"Claude no longer waits for this: {reason}."
+            return f"This request was withdrawn: {reason}."
         case _:
             return UNKNOWN

@@ -15,7 +15,7 @@ from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Decided, Draft, Open, Ticket, Via, Withdrawn
 from shared.protocol import Allow, Deny
 
-NOBODY_WAITS = "Claude no longer waits for an answer"
+NOBODY_WAITS = "Claude is no longer waiting for an answer"
 
 
 class AskedDifferently(BotError):  # noqa: N818 - what happened, as in the rest of the tree

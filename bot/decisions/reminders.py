@@ -59,5 +59,5 @@ def reminder(ticket: Ticket, people: People, number: int) -> Message:
     users = sorted(people.users | ({asker} if asker is not None else set()))[:MOST_MENTIONED]
     roles = sorted(people.roles)[:MOST_MENTIONED]
     named = " ".join([*(f"<@{user}>" for user in users), *(f"<@&{role}>" for role in roles)])
-    text = f"⏰ Claude has been waiting for an answer since <t:{int(ticket.opened_at)}:R>. {named}"
+    text = f"⏰ Claude asked <t:{int(ticket.opened_at)}:R> and is still waiting for an answer. {named}"
     return Message(f"{number}", text, mentions=tuple(users), mentioned_roles=tuple(roles))

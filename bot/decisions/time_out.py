@@ -5,8 +5,8 @@ from bot.decisions.desk import Desk
 from shared.protocol import Deny
 
 NOBODY = (
-    "Nobody was there to answer this in time. That is not a refusal: nobody has looked at it. "
-    "Go on with what needs no answer, or stop and say what you are waiting for."
+    "Nobody answered this in time. That is not a refusal: nobody has looked at it. "
+    "Continue with what needs no answer, or stop and say what you are waiting for."
 )
 
 

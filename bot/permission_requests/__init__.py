@@ -1,1 +1,1 @@
-"""What Claude asks for: what it means, what to warn of, and what an answer to it can be."""
+"""Permission requests: what a tool call means, what to warn about, and how it can be answered."""

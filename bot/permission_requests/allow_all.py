@@ -1,4 +1,4 @@
-"""Several requests of one kind at once: what may be allowed together."""
+"""Groups of requests for the same tool that one button may allow at once."""
 
 import hashlib
 import json
@@ -12,16 +12,16 @@ from bot.permission_requests.ticket import Open, Ticket
 from bot.permission_requests.tool_input import AskQuestions, ProposePlan
 
 LEAST = 3
-"""Fewer are pressed as quickly one by one."""
+"""Fewer are just as quick to press one by one."""
 MOST = 50
-"""More are looked at when these are decided."""
+"""More form a new group once these are decided."""
 LOOKING = frozenset({"Read", "Grep", "Glob", "LS"})
 _CUSTOM_ID = re.compile(r"all:([0-9a-f]{24})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
-    """Open requests for the same tool, none of which carries a warning that deserves a look of its own."""
+class RequestGroup:
+    """Open requests for the same tool, none with a warning that deserves a separate look."""
 
     tool: str
     tickets: tuple[Ticket, ...]
@@ -33,24 +33,24 @@ class Together:
 
     @property
     def custom_id(self) -> str:
-        """Name exactly these requests as they are now: one more, one less, or one that changed, is another button."""
+        """Identify exactly these requests as they are now: adding, removing or changing one makes another button."""
         names = ",".join(sorted(f"{ticket.id}{ticket.version}" for ticket in self.tickets))
         return f"all:{hashlib.sha256(names.encode()).hexdigest()[:24]}"
 
 
-def together(tickets: Iterable[Ticket]) -> list[Together]:
-    """Find what can be allowed at once: more than two of the same kind."""
+def find_groups(tickets: Iterable[Ticket]) -> list[RequestGroup]:
+    """Find the requests that can be allowed at once: at least `LEAST` for the same tool."""
     kinds: dict[str, list[Ticket]] = {}
     for ticket in tickets:
         if isinstance(ticket.state, Open):
             kinds.setdefault(ticket.request.tool_name, []).append(ticket)
     heaps = {tool: heap[:MOST] for tool, heap in kinds.items() if len(heap) >= LEAST}
     plain = {tool: tuple(filter(_is_plain, heap)) for tool, heap in heaps.items()}
-    return [Together(tool, found) for tool, found in plain.items() if len(found) >= LEAST]
+    return [RequestGroup(tool, found) for tool, found in plain.items() if len(found) >= LEAST]
 
 
-def is_for_all(custom_id: str) -> bool:
-    """Whether a button was one for several requests, these or others."""
+def is_allow_all(custom_id: str) -> bool:
+    """Whether a custom_id is an *Allow all* button's."""
     return _CUSTOM_ID.fullmatch(custom_id) is not None
 
 
@@ -61,5 +61,5 @@ def _is_plain(ticket: Ticket) -> bool:
     if find_secrets(json.dumps(request.input, default=repr)):  # the list has no room to say that it hides something
         return False
     warnings = {warning.kind for warning in request.warnings}
-    # Looking around outside is what comes in dozens; whatever else deserves a warning deserves a card of its own.
+    # Reads outside the project come by the dozen; whatever else deserves a warning deserves its own click.
     return not warnings or (warnings == {risk.WarningKind.OUTSIDE} and request.tool_name in LOOKING)

@@ -1,4 +1,4 @@
-"""Presses: what a button, a menu, a form or a typed answer on a card means."""
+"""What pressing a button, choosing in a menu, submitting a form or typing an answer does to a ticket."""
 
 import re
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ from bot.text.truncate import truncate
 from shared.protocol import Allow, Deny
 
 DENIED = "The user said no."
-NOT_YET = "The user wants you to go on planning, and gave no reason."
-SKIPPED = "The user skipped this and leaves it to you: decide by yourself what is best, and go on."
+NOT_YET = "The user wants you to keep planning and gave no reason."
+SKIPPED = "The user skipped this and leaves it to you: decide what is best yourself, and continue."
 
 _CUSTOM_ID = re.compile(r"ask:([A-Za-z0-9_-]{1,40}):([a-z]{1,20})(?::([A-Za-z0-9_-]{1,30}))?", re.ASCII)
 _YES = frozenset({"1", "approve", "allow", "yes"})
@@ -27,7 +27,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What a custom_id says: this was pressed, on that ticket's card."""
+    """A parsed custom_id: what was pressed, on which ticket's card."""
 
     ticket_id: str
     verb: str
@@ -41,19 +41,19 @@ class Decide:
     decision: Allow | Deny
     note: str = ""
     rule: rule_offers.Offer | None = None
-    """What need not be asked again: the caller keeps it."""
+    """The rule that was chosen; the caller saves it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redraft:
-    """Something was filled in: keep it with the ticket and draw the card again."""
+    """Something was filled in: save it with the ticket and draw the card again."""
 
     draft: Draft
 
 
 @dataclass(frozen=True, slots=True)
 class OpenModal:
-    """Show this form; what is submitted comes back as a press with fields."""
+    """Show this form. Submitting it arrives as a press with fields."""
 
     modal: Modal
 
@@ -66,7 +66,7 @@ class Refuse:
 
 
 Outcome = Decide | Redraft | OpenModal | Refuse
-MISFIT = Refuse("That does not belong to this card. Please use the card as it stands in the channel now.")
+MISFIT = Refuse("That doesn't match this card. Please use the card as it is now in the channel.")
 
 
 def custom_id(ticket_id: str, verb: str, arg: str | int = "") -> str:
@@ -74,7 +74,7 @@ def custom_id(ticket_id: str, verb: str, arg: str | int = "") -> str:
 
 
 def parse(text: str) -> Press | None:
-    """Read a custom_id; None when it is not one of a card's."""
+    """Read a custom_id; None when it is not a card's."""
     found = _CUSTOM_ID.fullmatch(text)
     return Press(found[1], found[2], found[3] or "") if found else None
 
@@ -82,9 +82,9 @@ def parse(text: str) -> Press | None:
 def respond(
     ticket: Ticket, press: Press, values: tuple[str, ...] = (), fields: Mapping[str, str] = _NOTHING
 ) -> Outcome:
-    """Say what a press means. Whether this person may decide has been checked; whether the press makes sense has not.
+    """Return what a press does. The caller has checked that this person may decide, but not that the press makes sense.
 
-    `values` are a menu's chosen values; `fields` a submitted form's inputs, by their custom_id.
+    `values` are the values chosen in a menu; `fields` are the inputs of a submitted form, by custom_id.
     """
     if press.ticket_id != ticket.id or not isinstance(ticket.state, Open):
         return MISFIT
@@ -98,7 +98,7 @@ def respond(
 
 
 def answer_by_text(ticket: Ticket, text: str) -> Outcome | None:
-    """Read a typed answer, for a watch or a keyboard; None when the text is no answer to this card."""
+    """Read a typed answer, such as one from a watch; None when the text does not answer this card."""
     if not isinstance(ticket.state, Open) or not text.strip():
         return None
     action = ticket.request.action
@@ -222,7 +222,7 @@ def _deny(why: str, otherwise: str) -> Decide:
 
 def _edit_freely(ticket: Ticket) -> Decide:
     rule = rule_offers.EDIT_FREELY
-    return Decide(Allow(updatedInput=ticket.request.input), f"edits pass from now on, by rule {rule.rule}", rule)
+    return Decide(Allow(updatedInput=ticket.request.input), f"edits are allowed from now on, by rule {rule.rule}", rule)
 
 
 def _reason(ticket: Ticket, fields: Mapping[str, str], title: str, label: str, otherwise: str) -> Outcome:
@@ -236,7 +236,7 @@ def _edit(ticket: Ticket, fields: Mapping[str, str]) -> Outcome:
     if not form:
         return MISFIT
     if not fields:
-        return OpenModal(Modal(custom_id(ticket.id, "edit", ticket.version), "Change it, then allow it", form))
+        return OpenModal(Modal(custom_id(ticket.id, "edit", ticket.version), "Edit and allow", form))
     edited = edit_form.edited_input(ticket.request, fields)
     if edited is None:
         return MISFIT
@@ -248,13 +248,15 @@ def _always(ticket: Ticket, offer_id: str) -> Outcome:
         if offer.id == offer_id:
             decision = Allow(updatedInput=ticket.request.input)
             return Decide(decision, f"always, in this {offer.scope.value}: {offer.rule}", offer)
-    return Refuse("That rule is not on offer for this request.")
+    return Refuse("That rule is not available for this request.")
 
 
 def _narrowest_rule(ticket: Ticket) -> Outcome:
     offered = rule_offers.offers(ticket.request)
     return (
-        _always(ticket, offered[0].id) if offered else Refuse("There is no rule for this one: it is decided each time.")
+        _always(ticket, offered[0].id)
+        if offered
+        else Refuse("No rule is available for this request: you have to decide each time.")
     )
 
 

@@ -1,11 +1,11 @@
-"""Kinds of command: for programs that are known well, what may differ from one call to the next, and nothing else."""
+"""Kinds of command that one rule can allow: for well-known programs, which arguments may differ between calls."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 MOST = 1000
-"""Characters of a command that is read."""
+"""Characters of the longest command that is read."""
 _PIECE = re.compile(
     r"""(?P<blank>[ ]+)
     |(?P<bare>[A-Za-z0-9_./:@%+,=-]+)
@@ -13,7 +13,7 @@ _PIECE = re.compile(
     |"(?P<double>[^"$`\\!\x00-\x1f\x7f]*)" """,
     re.VERBOSE,
 )
-"""What means the same to every shell: no variable, wildcard, redirect, or second command is among it."""
+"""Text that means the same to every shell: no variable, wildcard, redirect or second command."""
 
 _SEGMENT = r"(?!node_modules\b|site-packages\b)[A-Za-z0-9_][A-Za-z0-9_.+-]*"
 _PATH = rf"(?:\.|\./|(?:\./)?{_SEGMENT}(?:/{_SEGMENT})*/?)"
@@ -22,7 +22,7 @@ _FOLDER = r"(?!node_modules\b|site-packages\b)[A-Za-z0-9_][A-Za-z0-9_-]*/?"
 _TEST_FILE = r"(?:test_[A-Za-z0-9_-]*|[A-Za-z0-9_][A-Za-z0-9_-]*_test)\.py"
 _TEST = r"(?:::[A-Za-z0-9_][A-Za-z0-9_-]*(?:\[[A-Za-z0-9_. -]*\])?)*"
 _TESTS = rf"(?:\.|\./|(?:\./)?(?:{_SEGMENT}/)*(?:{_FOLDER}|{_TEST_FILE}{_TEST}))"
-"""Folders, and files that are tests by their name: pytest runs what stands in any other file that it is given."""
+"""Folders, and files with a test's name: pytest runs the code in any other file that it is given."""
 _ANY_FILE = r"(?:\.|\./|(?:\./)?(?:\.?[A-Za-z0-9_][A-Za-z0-9_.+-]*/)*\.?[A-Za-z0-9_][A-Za-z0-9_.+-]*/?)"
 _NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 _NAMES = rf"{_NAME}(?:[, ]{_NAME})*"
@@ -38,16 +38,16 @@ def _set(flags: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Safe:
-    """The arguments that may stand in any order; what is not named here makes it another command."""
+    """The arguments that a command may have, in any order. With any other argument it is a different command."""
 
     flags: frozenset[str] = frozenset()
     """Options that take no value."""
     values: Mapping[str, str] = field(default_factory=dict)
-    """Options that take one, and what it may look like; one that ends with `=` takes it behind that sign only."""
+    """Options that take a value, with its pattern. One that ends with `=` takes the value only after that sign."""
     operands: str = ""
-    """What may stand without an option; empty where nothing may."""
+    """The pattern of an argument that is no option; empty where there may be none."""
     clusters: bool = False
-    """Whether `-xvs` is `-x -v -s` to it."""
+    """Whether it reads `-xvs` as `-x -v -s`."""
     after: "Safe | None" = None
     """What may follow `--`."""
 
@@ -78,14 +78,14 @@ class Safe:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of command; its name is how it begins, and `*` is any one word."""
+    """A kind of command. Its name is how the command begins; `*` is any one word."""
 
     name: str
     safe: Safe
     varies: str = ""
-    """What may differ, in words; empty where too little may to be worth a rule."""
+    """What may differ, in words; empty where too little may differ to be worth a rule."""
     allows: str = ""
-    """Arguments that pass, as an example."""
+    """An example of arguments that the rule allows."""
     still_asks: str = ""
 
 
@@ -197,7 +197,7 @@ _ESLINT = Safe(
     _PATH,
 )
 _PRETTIER = Safe(_set("--check --write --list-different --no-color"), {"--log-level": _NAME}, _PATH)
-_SCRIPT = Safe(_set("--silent -s"))  # what follows goes to a program that nobody here knows
+_SCRIPT = Safe(_set("--silent -s"))  # other arguments go to a program that we don't know
 _COMMIT = Safe(_set("-a --all -q --quiet -s --signoff"), {"-m": _WORDS, "--message": _WORDS, "-am": _WORDS})
 
 KINDS = (
@@ -246,7 +246,7 @@ _SCRIPT_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_:.-]*")
 
 
 def words(command: str) -> tuple[str, ...] | None:
-    """Take a command apart; None where a shell might find more in it than words."""
+    """Split a command into words; None where a shell might read more than words."""
     found: list[str] = []
     place, joined = 0, False
     if len(command) > MOST:
@@ -271,7 +271,7 @@ def words(command: str) -> tuple[str, ...] | None:
 
 
 def kind_of(command: str) -> tuple[str, Kind] | None:
-    """Find the kind of a command, with how commands of this kind begin; None where its arguments are not known."""
+    """Return how a command begins and its kind; None if it has arguments that no kind covers."""
     given = words(command) or ()
     for kind in KINDS:
         begins = kind.name.split()

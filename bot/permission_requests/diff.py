@@ -1,4 +1,4 @@
-"""What a file would look like after a change, and the difference."""
+"""The diff of a change that Claude asks for, against the file as it is now."""
 
 import difflib
 import re
@@ -11,27 +11,27 @@ from bot.permission_requests.tool_input import Change, EditCell, EditFile, Repla
 
 CONTEXT = 3
 HIDDEN = {
-    "outside": "This file is outside the project: what stands in it now is not shown.",
-    "secret": "A file of this name may hold secrets: what stands in it now is not shown.",
-    "unknown": "The file could not be looked at: what stands in it now is not known.",
+    "outside": "This file is outside the project, so its current content is not shown.",
+    "secret": "A file with this name may hold secrets, so its current content is not shown.",
+    "unknown": "The file could not be read, so its current content is not known.",
 }
-UNREADABLE = "The file is not a text that can be shown, so this is only what it would become."
+UNREADABLE = "The current file can't be shown as text, so this is only the new content."
 MOST_STEPS = 8_000_000
-"""Steps that difflib may take at its worst, which is about a second."""
+"""Steps that difflib may take in the worst case, about a second."""
 MOST_TRIED = 100_000_000
-"""Characters that may be looked through to try out several replacements one after another."""
+"""Characters that may be searched to try out several replacements one after another."""
 _HUNK = re.compile(r"@@ -([0-9]+)(,[0-9]+|) \+([0-9]+)(,[0-9]+|) @@")
 LARGEST = 16_000_000
-"""Characters of a text that is worked out: one short replacement, everywhere, could fill the memory."""
-MIXED = "Some lines end in CR LF and some in LF: all will end alike."
+"""Characters of the longest result: one short replacement, made everywhere, could fill the memory."""
+MIXED = "Some lines end in CR LF and some in LF. The edit makes them all the same."
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A change as a person reads it."""
+    """A change, ready to be shown."""
 
     text: str
-    """A unified diff, or for a new file its content."""
+    """A unified diff; for a new file, its content."""
     kind: str
     """What happens to the file: "new file", "overwrites the file", "changes the file"."""
     notes: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Difference:
 
 
 def difference(change: Change, before: str | None, *, exists: bool = False) -> Difference:
-    """Say what a change would do to the file as it is now; `before` is None where its text can't be shown."""
+    """Return what a change would do to the file as it is now; `before` is None where its text can't be shown."""
     match change:
         case WriteFile(content=content) if before is None and exists:
             return Difference(content, "overwrites the file", (UNREADABLE,), is_diff=False)
@@ -54,7 +54,7 @@ def difference(change: Change, before: str | None, *, exists: bool = False) -> D
 
 
 def difference_from(change: Change, seen: FileSnapshot) -> Difference:
-    """Say what a change would do to a file, as far as the file may be shown."""
+    """Return what a change would do to a file, without showing what has to stay hidden."""
     if not seen.hidden:
         return difference(change, seen.text, exists=seen.exists)
     why = HIDDEN[seen.hidden]
@@ -70,7 +70,7 @@ def difference_from(change: Change, seen: FileSnapshot) -> Difference:
 
 
 def unified(before: str, after: str) -> str:
-    """Compare two texts line by line, without the file names that stand elsewhere."""
+    """Return a unified diff of two texts, without the header of file names."""
     old, new = _lines(before), _lines(after)
     same = 0
     while same < min(len(old), len(new)) and old[same] == new[same]:
@@ -86,15 +86,17 @@ def unified(before: str, after: str) -> str:
 
 
 def _steps(old: list[str], new: list[str]) -> int:
-    """Bound the steps that difflib takes: for each match, at worst, it goes through all pairs of equal lines again."""
+    """Return how many steps difflib takes at most: for each match it may go through all pairs of equal lines again."""
     counts = Counter(new)
-    popular = len(new) // 100 + 1 if len(new) >= 200 else len(new)  # it leaves out what is in every hundredth line
+    popular = (
+        len(new) // 100 + 1 if len(new) >= 200 else len(new)
+    )  # difflib ignores a line that makes up over 1 % of a text
     pairs = sum(counts[line] for line in old if counts[line] <= popular)
     return (pairs + len(old) + len(new)) * min(len(old), len(new))
 
 
 def _moved(line: str, by: int) -> str:
-    """Count a hunk's lines from the beginning of the file."""
+    """Shift a hunk's line numbers so that they count from the beginning of the file."""
     found = _HUNK.fullmatch(line)
     return f"@@ -{int(found[1]) + by}{found[2]} +{int(found[3]) + by}{found[4]} @@" if found else line
 
@@ -130,7 +132,7 @@ def _edited(replacements: tuple[Replacement, ...], before: str | None, *, exists
     if before is None:
         return _pieces(replacements, "The file could not be read, so only the replaced text is shown.")
     notes: tuple[str, ...] = ()
-    if "\r\n" in before:  # the CLI edits such a file with LF, and writes it with the more frequent of the two
+    if "\r\n" in before:  # the CLI edits such a file with LF, then writes it with the more frequent of the two
         mixed = not _only_crlf(before)
         notes = (MIXED if mixed else "Lines end in CR LF.",)
         before = before.replace("\r\n", "\n")
@@ -145,9 +147,9 @@ def _edited(replacements: tuple[Replacement, ...], before: str | None, *, exists
 
 
 def _tried(before: str, replacements: tuple[Replacement, ...]) -> tuple[str, int, str]:
-    """Make the replacements and count the places, or say why they can't be made here."""
+    """Make the replacements and count the places, or say why they can't be shown."""
     if len(replacements) * len(before) > MOST_TRIED:
-        return "", 0, "There are too many replacements to try them out here."
+        return "", 0, "There are too many replacements to preview."
     after, places = before, 0
     for replacement in replacements:
         found = after.count(replacement.old) if replacement.old else 0
@@ -156,7 +158,7 @@ def _tried(before: str, replacements: tuple[Replacement, ...]) -> tuple[str, int
         if found > 1 and not replacement.everywhere:
             return "", 0, f"The text to replace is in the file {found} times."
         if len(after) + found * len(replacement.new) > LARGEST:
-            return "", 0, f"The text to replace is in the file {found} times: what comes of that is too long to show."
+            return "", 0, f"The text to replace is in the file {found} times. The result is too long to show."
         old = _taken_out(after, replacement)
         places += after.count(old)
         after = after.replace(old, replacement.new)
@@ -164,7 +166,7 @@ def _tried(before: str, replacements: tuple[Replacement, ...]) -> tuple[str, int
 
 
 def _taken_out(text: str, replacement: Replacement) -> str:
-    """Say what the CLI takes out of a text: to delete is to delete the line break behind it, too, where one is."""
+    """Return what the CLI removes: when it deletes a text, it also deletes the line break that follows."""
     old = replacement.old
     behind = not replacement.new and not old.endswith("\n") and f"{old}\n" in text
     return f"{old}\n" if behind else old

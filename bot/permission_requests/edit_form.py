@@ -1,4 +1,4 @@
-"""What a person may change in a request before allowing it."""
+"""The form with which a person edits a request before allowing it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,20 +16,20 @@ MOST_INPUTS = 5  # in one Discord modal
 
 @once
 def inputs(request: PermissionRequest) -> tuple[TextInput, ...]:
-    """List the fields of the form; empty when a form could not hold, or must not show, all of it."""
+    """Return the form's fields; none when a form can't hold, or must not show, all of the request."""
     found = _fields(request)
-    prose = isinstance(request.action, ProposePlan)  # not run, so an emoji's invisible half does no harm
+    prose = isinstance(request.action, ProposePlan)  # a plan is not run, so an emoji's invisible half does no harm
     fits = all(
         utf16_length(field.value) <= MODAL_TEXT_LIMIT and (prose or not has_hidden(field.value)) for field in found
     )
     if not fits or len(found) > MOST_INPUTS:
         return ()
-    # What the card masks, a form would show; masked in the form, it would be what runs.
+    # A form would show what the card masks, and if it were masked in the form, the mask would run.
     return found if all(mask(field.value) == field.value for field in found) else ()
 
 
 def edited_input(request: PermissionRequest, fields: Mapping[str, str]) -> dict[str, Any] | None:
-    """Build the input that runs, from what was submitted; None when the form does not belong to the request."""
+    """Build the edited input from a submitted form; None when the form does not belong to the request."""
     form = {field.custom_id: field for field in inputs(request)}
     if not form or set(form) != set(fields):
         return None
@@ -62,7 +62,7 @@ def _fields(request: PermissionRequest) -> tuple[TextInput, ...]:  # noqa: PLR09
 
 
 def _as_submitted(before: str, text: str) -> str:
-    """Undo what Discord's form does by itself to the ends of a text; the rest is what was submitted."""
+    """Undo the stripping that Discord's form does at the ends of a text."""
     text = text.replace("\r\n", "\n")
     if text == before.strip():
         return before

@@ -1,16 +1,15 @@
-"""The file that a request is about, as it was when the bot last looked."""
+"""The file that a request would change or read, as the bot last saw it."""
 
 from dataclasses import dataclass, field
 from typing import Literal
 
 Hidden = Literal["", "outside", "secret", "unknown"]
-"""Why a file's content is not shown: Claude may not read it without asking, its name says that it holds secrets, or
-nobody could look."""
+"""Why a file's content is not shown: it is outside the project, its name suggests secrets, or it could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileSnapshot:
-    """The file as it was then."""
+    """The file at that moment."""
 
     text: str | None = None
     """The file's text; None where it can't be shown, or where there was no file."""
@@ -19,4 +18,4 @@ class FileSnapshot:
     """Where its path really leads, when links in the project take it elsewhere."""
     hidden: Hidden = ""
     stamp: str = field(default="", compare=False)
-    """Differs whenever the file does: where it is, its size, its times."""
+    """Changes whenever the file does: made of its place, size and times."""

@@ -1,4 +1,4 @@
-"""Files that other programs run, or read as instructions: no rule for edits covers them."""
+"""Names of files that other programs run or read as instructions. No rule for edits covers them."""
 
 from fnmatch import fnmatchcase
 
@@ -8,7 +8,7 @@ RUN_FOLDERS = frozenset(
         *("venv", "env", "virtualenv", "githooks", "buildsrc", "build-logic", "requirements"),
     }
 )
-"""What stands in them runs whenever a program that was installed does."""
+"""Files in these folders run whenever an installed program does."""
 _NAMES = """
     *.sh *.bash *.zsh *.fish *.ksh *.csh *.ps1 *.psm1 *.bat *.cmd *.command makefile* gnumakefile *.mk *.mak
     justfile* taskfile* rakefile* *.rake gemfile* dockerfile* containerfile* *.dockerfile docker-compose*
@@ -44,7 +44,7 @@ _NAMES = """
 RUN_FILES = tuple(_NAMES.split())
 """Names in lower case; to some systems `Makefile` and `makefile` are one file."""
 SETTINGS = ("*.yml", "*.yaml", "*.toml", "*.ini", "*.cfg", "*.conf", "*.xml", "*.properties", "*.env")
-"""Often only data, but as often what a program is set up with."""
+"""Often just data, but just as often a program's configuration."""
 
 
 def is_run(path: str) -> bool:
@@ -56,6 +56,6 @@ def is_run(path: str) -> bool:
 
 
 def may_be_run(path: str) -> bool:
-    """The same, in doubt: whether it may also be a setting or a script without an ending."""
+    """Like `is_run`, but also true in doubt: for settings, and for scripts without an extension."""
     name = path.casefold().rpartition("/")[2]
     return is_run(path) or "." not in name or any(fnmatchcase(name, pattern) for pattern in SETTINGS)

@@ -1,4 +1,4 @@
-"""Which cell of a notebook Claude Code would change, and what becomes of it: the CLI's own rules, tried with it."""
+"""Which notebook cell an edit would change, and how, by the rules of Claude Code itself (a test compares them)."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.permission_requests.tool_input import EditCell
 
-UNKNOWN = "The notebook could not be read, so which cell this is about, and what is in it, is not known."
+UNKNOWN = "The notebook could not be read, so the cell and its current content are not known."
 _BY_NUMBER = re.compile(r"cell-([0-9]{1,9})")
 
 Json = dict[str, Any]
@@ -18,14 +18,14 @@ class CellChange:
     """What happens to one cell."""
 
     words: str
-    """What is done to which cell: "changes cell 2 of 3"."""
+    """What happens to which cell, such as "changes cell 2 of 3"."""
     before: str | None = None
     """The cell's text now; None where there is none, or it is not known."""
     notes: tuple[str, ...] = ()
 
 
 def change_of(change: EditCell, notebook: str | None) -> CellChange:
-    """Say what an edit would do to a notebook as it is now; `notebook` is None where it can't be shown."""
+    """Return what an edit would do to a notebook as it is now; `notebook` is None where it can't be shown."""
     cells = _cells(notebook)
     if cells is None:
         return CellChange(_verb(change), notes=(UNKNOWN,))
@@ -43,12 +43,12 @@ def change_of(change: EditCell, notebook: str | None) -> CellChange:
     if source == change.source:
         if not more:
             return CellChange(f"leaves {which} as it is", source, notes)
-        more = ("Its text stays as it is.", *more)
+        more = ("Its text stays the same.", *more)
     return CellChange(f"changes {which}", source, (*more, *notes))
 
 
 def _cells(notebook: str | None) -> list[Json] | None:
-    """Read a notebook's cells; None when Claude Code would not take it for one."""
+    """Read a notebook's cells; None when Claude Code would not accept it as a notebook."""
     try:
         cells = json.loads(notebook or "", parse_constant=_refuse)["cells"]
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -57,7 +57,7 @@ def _cells(notebook: str | None) -> list[Json] | None:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(constant)  # Python reads NaN and Infinity, JavaScript does not
+    raise ValueError(constant)  # Python accepts NaN and Infinity, JavaScript does not
 
 
 def _is_cell(cell: object) -> bool:
@@ -66,27 +66,27 @@ def _is_cell(cell: object) -> bool:
 
 
 def _find(cells: list[Json], change: EditCell) -> tuple[int, tuple[str, ...]] | str:
-    """Find the cell that is meant, -1 for the place before all, or say why Claude Code would not."""
+    """Find the cell that is meant (-1: the place before the first), or say why Claude Code would refuse."""
     if change.mode == "insert" and not change.kind:
         return "the request gives the cell no type"
     if not change.cell:
         return (-1, ()) if change.mode == "insert" else "the request names no cell"
     found = [number for number, cell in enumerate(cells) if cell.get("id") == change.cell]
     if len(found) > 1:
-        return found[0], (f"{len(found)} cells have this id: it is the first of them.",)
+        return found[0], (f"{len(found)} cells have this id. This is the first of them.",)
     if found:
         return found[0], ()
-    by_number = _BY_NUMBER.fullmatch(change.cell)  # only where no cell has it for an id
+    by_number = _BY_NUMBER.fullmatch(change.cell)  # only where no cell has this id
     if by_number and int(by_number[1]) < len(cells):
-        return int(by_number[1]), ("No cell has this id: it is a number, counted from 0.",)
+        return int(by_number[1]), ("No cell has this id, so it is taken as a number, counted from 0.",)
     return "no cell has this id"
 
 
 def _besides(cell: Json, change: EditCell) -> tuple[str, ...]:
-    """Say what happens besides the change of the text."""
+    """Say what else changes besides the text."""
     output = bool(cell.get("outputs")) or cell.get("execution_count") is not None
     if change.mode == "delete":
-        return ("Its output goes with it.",) if output else ()
+        return ("Its output is deleted, too.",) if output else ()
     kind = cell.get("cell_type")
     return (
         *((f"The {kind} cell becomes a {change.kind} cell.",) if change.kind and change.kind != kind else ()),

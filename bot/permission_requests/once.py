@@ -1,4 +1,4 @@
-"""Work out something about a request or a ticket once, and keep it with that value."""
+"""A decorator that computes something about a request or a ticket once and keeps the result with it."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -8,7 +8,7 @@ Found = TypeVar("Found")
 
 
 def once(work: Callable[[T], Found]) -> Callable[[T], Found]:
-    """Like `functools.cached_property`, for a function that belongs elsewhere: `dataclasses.replace` starts anew."""
+    """Like `functools.cached_property`, for a function in another module; `dataclasses.replace` drops the result."""
     name = f"{work.__module__}.{work.__qualname__}"
 
     def kept(value: T) -> Found:

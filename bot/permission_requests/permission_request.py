@@ -1,4 +1,4 @@
-"""A permission request: a tool call that Claude asks to be allowed, and what it means."""
+"""A permission request: a tool call that needs approval, with what it means and what to warn about."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,12 +13,12 @@ from shared.protocol import Request
 
 @dataclass(frozen=True, slots=True)
 class RequestOrigin:
-    """Where a request comes from, as far as a person wants to know before deciding."""
+    """Where a request comes from: project, folder, person, subagent."""
 
     project: str
     folder: str
     prompted_by: int | None = None
-    """The Discord user whose prompt started the turn; None when Claude started it by itself."""
+    """The Discord user whose prompt started the turn; None when Claude started it on its own."""
     subagent: str | None = None
     """What the asking subagent was told to do; None for Claude itself."""
     second_person: bool = False
@@ -27,7 +27,7 @@ class RequestOrigin:
 
 @dataclass(frozen=True)
 class PermissionRequest:
-    """A request with everything that its ticket needs. What is worked out from it (see `once`) is kept with it."""
+    """A request with everything that its ticket needs. Results of `once` are kept with it."""
 
     conversation: int
     run: str
@@ -43,7 +43,7 @@ class PermissionRequest:
     def of(
         cls, request: Request, origin: RequestOrigin, *, conversation: int, run: str, file: FileSnapshot | None = None
     ) -> "PermissionRequest":
-        """Read what Claude asks."""
+        """Read a request as Claude sent it."""
         name, given = request.tool_name, request.input
         found = file or FileSnapshot()
         return cls(conversation, run, name, given, request.tool_use_id, read(name, given), origin, found)
@@ -60,9 +60,9 @@ class PermissionRequest:
 
     @cached_property
     def unchecked(self) -> str:
-        """What the warnings can't see; empty when there is nothing."""
+        """A note about code that the warnings don't cover; empty when there is none."""
         return request_warnings.unchecked(self.action)
 
     def with_input(self, given: dict[str, Any]) -> "PermissionRequest":
-        """Give the request for another input: an edited one is read, and assessed, anew."""
+        """Return the request with another input, which is parsed and assessed again."""
         return self if given == self.input else replace(self, input=given, action=read(self.tool_name, given))

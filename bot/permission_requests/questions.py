@@ -1,10 +1,10 @@
-"""AskUserQuestion: Claude's questions in, the answered input out."""
+"""The AskUserQuestion tool: reads Claude's questions and writes the answers into the tool's input."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-MOST_QUESTIONS = 4  # the tool's own limit; what is beyond it is shown as a plain request
+MOST_QUESTIONS = 4  # the tool's own limit; more are shown as a plain request
 MOST_OPTIONS = 25  # a Discord menu's; the tool's own is 4
 
 
@@ -21,15 +21,15 @@ class Question:
     header: str = ""
     choices: tuple[Choice, ...] = ()
     several: bool = False
-    """More than one choice may be taken."""
+    """Whether more than one choice may be selected."""
 
 
 Answers = Mapping[int, tuple[str, ...]]
-"""Question number -> the chosen labels in full, and what was written freely."""
+"""Question number -> the chosen labels in full, and any answer in the person's own words."""
 
 
 def read(arguments: Mapping[str, Any]) -> tuple[Question, ...]:
-    """Read the tool's input; empty when these are not questions that a person could answer."""
+    """Read the tool's input; empty when it does not hold questions that a person could answer."""
     raw = arguments.get("questions")
     if not isinstance(raw, list) or not 1 <= len(raw) <= MOST_QUESTIONS:
         return ()
@@ -38,7 +38,7 @@ def read(arguments: Mapping[str, Any]) -> tuple[Question, ...]:
 
 
 def answered_input(arguments: Mapping[str, Any], questions: tuple[Question, ...], answers: Answers) -> dict[str, Any]:
-    """Build the input that tells Claude the answers, which it finds by the question's text."""
+    """Build the input that gives Claude the answers, keyed by the text of each question."""
     written: dict[str, str] = {}
     for number, question in enumerate(questions):
         answer = ", ".join(answers[number])
@@ -56,7 +56,7 @@ def first_unanswered(questions: tuple[Question, ...], answers: Answers) -> int:
 
 
 def answered_at_once(questions: tuple[Question, ...]) -> bool:
-    """Whether one choice is the whole answer, so that nothing is left to press."""
+    """Whether one choice is the whole answer, so that no Send button is needed."""
     return len(questions) == 1 and not questions[0].several
 
 
@@ -72,14 +72,14 @@ def choose(question: Question, before: tuple[str, ...], values: tuple[str, ...])
 
 
 def write_freely(question: Question, before: tuple[str, ...], text: str) -> tuple[str, ...]:
-    """Answer in own words; beside the choices where several may be taken, instead of them otherwise."""
+    """Answer in one's own words: in addition to the choices where several are allowed, otherwise instead of them."""
     labels = {choice.label for choice in question.choices}
     chosen = tuple(label for label in before if label in labels) if question.several else ()
     return (*chosen, text.strip()) if text.strip() else chosen
 
 
 def understand(question: Question, text: str) -> tuple[str, ...]:
-    """Read an answer that was typed: a label, the numbers of choices, or own words."""
+    """Read a typed answer: a label, the numbers of choices, or the person's own words."""
     text = text.strip()
     for choice in question.choices:
         if choice.label.casefold() == text.casefold():

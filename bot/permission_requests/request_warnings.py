@@ -1,4 +1,4 @@
-"""What to warn of in a whole request."""
+"""The warnings on a request's card: what is risky about the action it asks for."""
 
 import shlex
 from collections.abc import Iterator
@@ -26,11 +26,11 @@ __all__ = ["COMMANDS", "unchecked", "warnings"]
 
 MOST_WARNINGS = 200
 PATHS = ("path", "paths", "file", "files", "filename", "dir", "directory", "folder", "cwd", "source", "destination")
-"""How other tools' names for a path end."""
+"""How the names of other tools' path arguments end."""
 
 
 def warnings(action: Action, folder: str, leads_to: str = "") -> tuple[RiskWarning, ...]:
-    """List what a person should know, each once, the gravest first; `leads_to` is the file behind a link."""
+    """List the warnings, each once, the gravest first; `leads_to` is the file behind a link."""
     found = set(_warnings(action, folder))
     if leads_to:
         changes = not isinstance(action, ReadFile)
@@ -40,7 +40,7 @@ def warnings(action: Action, folder: str, leads_to: str = "") -> tuple[RiskWarni
 
 
 def unchecked(action: Action) -> str:
-    """Say what in a command these warnings can't see; empty when there is nothing."""
+    """Say which code in a command was not checked; empty when there is none."""
     match action:
         case RunCommand(command=command):
             names = sorted(
@@ -73,7 +73,7 @@ def _about_address(url: str) -> Iterator[RiskWarning]:
 
 
 def _about_arguments(arguments: Json, folder: str) -> Iterator[RiskWarning]:
-    """Judge what another tool is given: what it runs, and the paths that it names."""
+    """Check the arguments of another tool: what it runs, and the paths that it names."""
     values, complete = named_values(arguments)
     if not complete:
         yield RiskWarning(WarningKind.UNREADABLE)
@@ -91,7 +91,7 @@ def _about_arguments(arguments: Json, folder: str) -> Iterator[RiskWarning]:
 
 
 def _split(arguments: Json) -> tuple[str, list[str]]:
-    """Find a program whose arguments stand beside it: `{"command": "rm", "args": ["-rf", "src"]}`."""
+    """Find a program whose arguments are given separately: `{"command": "rm", "args": ["-rf", "src"]}`."""
     words = [
         one
         for key, value in arguments.items()
@@ -111,7 +111,7 @@ def _split(arguments: Json) -> tuple[str, list[str]]:
 
 
 def _about_code(text: str, folder: str) -> Iterator[RiskWarning]:
-    """Judge a text that some tool runs; which language it is in, nobody says."""
+    """Check code that some tool runs, in an unknown language."""
     yield from about_command(text, folder, others=True)
     kinds = {*code_warnings.about_sql(text), *code_warnings.about_code(text)}
     yield from (RiskWarning(kind, text) for kind in kinds)

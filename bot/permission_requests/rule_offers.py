@@ -1,4 +1,4 @@
-"""Which "always" a person may choose for a request, in plain words."""
+"""The rules that *Always…* offers for a request, in plain words."""
 
 import hashlib
 import posixpath
@@ -34,11 +34,11 @@ NEVER = (
     | LATER
     | DOWNLOADERS
 )
-"""Programs that do whatever their arguments say: even one exact command is decided each time."""
+"""Programs that do whatever their arguments say: no rule is offered for them, not even for one exact command."""
 MOST_COMMAND = 200
-BUT_NOT = "but not what other programs run or read as instructions"
+BUT_NOT = "except to files that other programs run or read as instructions"
 _FIXED = re.compile(r"[A-Za-z0-9 _./:=@%+,'\"-]+")
-"""What an exact command consists of that can be shown in a line and read at a glance."""
+"""The characters of a command that can be read at a glance in one line."""
 _TOOL = re.compile(r"mcp__[A-Za-z0-9_-]+")
 
 
@@ -49,24 +49,24 @@ class Offer:
     rule: Rule
     words: str
     allows: str
-    """An example of what would no longer ask."""
+    """An example of what the rule would allow."""
     still_asks: str
-    """An example of what would."""
+    """An example of what it would not."""
     scope: Scope = Scope.CONVERSATION
 
     @property
     def id(self) -> str:
-        """Name it by what it allows, not by its place, which an upgrade between card and click could change."""
+        """Identify it by what it allows, not by its position, which an upgrade between card and click could change."""
         return f"{self.scope.value}-{hashlib.sha256(str(self.rule).encode()).hexdigest()[:16]}"
 
 
-EDIT_FREELY = Offer(EVERY_EDIT, f"edits of the project's files, {BUT_NOT}", "src/app.py", "package.json")
-"""What comes with a plan that is approved like this."""
+EDIT_FREELY = Offer(EVERY_EDIT, f"edits in the project, {BUT_NOT}", "src/app.py", "package.json")
+"""The rule that comes with a plan approved this way."""
 
 
 @once
 def offers(request: PermissionRequest) -> tuple[Offer, ...]:
-    """List what may be offered for a request, narrowest first: rules that would have let this very request pass."""
+    """List the rules to offer for a request, narrowest first. Each would have allowed this very request."""
     found = [one for one in _offers(request) if is_about(one.rule, request)]
     if not found or not is_harmless(request):
         return ()
@@ -111,9 +111,9 @@ def _for_command(command: str) -> Iterator[Offer]:
 def _for_path(path: str, folder: str) -> Iterator[Offer]:
     place, name = posixpath.split(path)
     near = posixpath.relpath(place, folder) if place.startswith("/") else "."
-    yield Offer(Rule("Edit", f"/{path}"), "edits of this file", f"another edit of {name}", "other files")
+    yield Offer(Rule("Edit", f"/{path}"), "edits to this file", f"another edit of {name}", "other files")
     if near != ".":
-        words = f"edits of the files in {near}/, {BUT_NOT}"
+        words = f"edits in {near}/, {BUT_NOT}"
         yield Offer(
             Rule("Edit", f"/{place}{BELOW}"), words, f"{near}/another{posixpath.splitext(name)[1]}", f"{near}/Makefile"
         )

@@ -1,4 +1,4 @@
-"""Rules: what somebody said need not be asked again, and which requests that is about."""
+"""Rules: what Claude may do without asking, and which requests a rule matches."""
 
 import posixpath
 import re
@@ -35,7 +35,7 @@ class Scope(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule, written as Claude Code writes its own; what it means is said here."""
+    """A rule, written like Claude Code's own. What it means is defined here, not there."""
 
     tool: str
     content: str = ""
@@ -45,36 +45,36 @@ class Rule:
 
 
 EVERY_EDIT = Rule("Edit")
-"""Edits of files in the project that no other program runs or reads as instructions."""
+"""Edits to files in the project, except those that other programs run or read as instructions."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedRule:
-    """A rule that counts."""
+    """A rule as it was saved: for which project or conversation, by whom, when."""
 
     id: int
     rule: Rule
     project: str
     conversation: int | None
-    """The only conversation that it is for; None: every one of the project."""
+    """The only conversation that it applies to; None: all of the project's."""
     made_by: int | None
     """Who chose it; None where it comes with the conversation's mode."""
     made_at: float
 
 
 def lets_pass(rule: Rule, request: PermissionRequest) -> bool:
-    """Whether nobody need be asked about a request."""
+    """Whether a rule allows a request without asking anyone."""
     return is_about(rule, request) and is_harmless(request)
 
 
 def is_harmless(request: PermissionRequest) -> bool:
-    """Whether nothing in a request deserves a look of its own, and its file is where its path says."""
+    """Whether a request has no warning, and its file is where its path says."""
     elsewhere = request.file.leads_to or request.file.hidden
     return not (elsewhere or request.warnings or request.unchecked)
 
 
 def is_about(rule: Rule, request: PermissionRequest) -> bool:
-    """Whether a rule speaks of a request."""
+    """Whether a request is of the kind that a rule names, whatever the warnings."""
     folder = request.origin.folder
     match rule.tool, request.action:
         case "Bash", RunCommand(command=command, extra=extra) if not extra:
@@ -100,7 +100,7 @@ def _is_command(content: str, command: str) -> bool:
 
 
 def _is_file(content: str, path: str, folder: str) -> bool:
-    """Whether a rule for edits covers a file: one, those below a folder, or (`Edit` alone) those of the project."""
+    """Whether a rule for edits covers a file: it names one file, a folder, or (`Edit` alone) the project."""
     if not _PLAIN_PATH.fullmatch(path) or posixpath.normpath(path) != path or not is_inside(path, folder):
         return False
     inside = relative(path, folder)

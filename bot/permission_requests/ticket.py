@@ -1,4 +1,4 @@
-"""A ticket: one request of Claude's that waits, or waited, for a person."""
+"""A ticket: one of Claude's requests that waits, or waited, for a person's decision."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from bot.permission_requests.permission_request import PermissionRequest, Reques
 from shared.protocol import Allow, Deny
 
 Via = Literal["button", "text", "time-out"]
-"""How a decision came: somebody pressed, somebody wrote, or nobody was there."""
+"""How a decision was made: with a button, by a typed answer, or by nobody in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class Draft:
     answers: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """Question number -> the chosen labels in full, or the one free text."""
     panel: str = ""
-    """Which side of the card is open, e.g. "always"; empty is the front."""
+    """Which panel of the card is open, e.g. "always"; empty: none."""
     overheard: bool = False
-    """Something else was written while this was open."""
+    """Whether someone wrote something else while this was open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class Decided:
     """The Discord user; None when no person did (a time-out)."""
     at: float
     note: str = ""
-    """What was decided, when it is more than yes or no: "with edits accepted", "always: npm test"."""
+    """What was decided, when it is more than yes or no, such as "edited" or "always, in this project: …"."""
     via: Via = "button"
 
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """Nobody waits for the answer any more."""
+    """Nobody is waiting for the decision any more."""
 
     reason: str
     at: float
@@ -60,7 +60,7 @@ class Ticket:
     state: State = Open()
     draft: Draft = Draft()
     changed_at: float = 0.0
-    """When the card changed because its file did; 0 while it is as Claude asked."""
+    """When the card last changed because its file did; 0 if it never has."""
 
     @property
     def conversation(self) -> int:
@@ -76,5 +76,5 @@ class Ticket:
 
     @property
     def version(self) -> str:
-        """Name the card's state for its buttons: one that was drawn before the last change allows nothing."""
+        """The card's version, for its buttons: a button that was drawn before the last change allows nothing."""
         return f"{self.changed_at * 1000:.0f}" if self.changed_at else ""

@@ -1,4 +1,4 @@
-"""What a request asks for: a command, a change, a question, a plan… read from the tool's raw input."""
+"""What a request asks for (a command, a change, a question, a plan…), read from the tool's raw input."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from bot.permission_requests.questions import Question
 
 Json = Mapping[str, Any]
 MOST_EDITS = 500
-"""Changes in one request that are shown as what they do; of more, the input is shown as it came."""
+"""Edits in one request that are shown as a diff; with more, the raw input is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class RunCommand:
     timeout_ms: float | None
     background: bool
     extra: Json
-    """What else is in the input; every action keeps it, for nothing may run unseen."""
+    """Everything else in the input. Every action keeps it, because nothing may run unseen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class ProposePlan:
 
 @dataclass(frozen=True, slots=True)
 class UseTool:
-    """A tool that this program does not know, or an input that does not look like the tool's."""
+    """A tool that we don't know, or an input that does not fit its tool."""
 
     tool: str
     arguments: Json
@@ -101,7 +101,7 @@ Action = RunCommand | Change | ReadFile | FetchPage | CallMcp | AskQuestions | P
 
 
 def read(tool_name: str, given: Json) -> Action:
-    """Read a tool's input; what does not fit the tool's shape is shown as it came, never guessed at."""
+    """Read a tool's input. An input that does not fit the tool is shown raw; nothing is guessed."""
     fields = _Fields(given)
     reader = _READERS.get(tool_name)
     action = reader(fields) if reader else _mcp(tool_name, given)
@@ -187,7 +187,7 @@ _READERS: Mapping[str, Callable[["_Fields"], Action | None]] = {
 
 
 class _Fields:
-    """Takes fields out of an input, and remembers whether one was not what it should be."""
+    """Takes fields out of an input, and remembers whether one had the wrong type."""
 
     def __init__(self, raw: Json) -> None:
         self.raw = raw
@@ -202,7 +202,7 @@ class _Fields:
         return ""
 
     def one_of(self, key: str, *known: str) -> str:
-        """Take a word that means something only where it is known; the first is meant where there is none."""
+        """Take one of the known words; without any, the first is meant."""
         value = self.text(key, known[0])
         self.odd |= value not in known
         return value

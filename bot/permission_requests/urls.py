@@ -1,4 +1,4 @@
-"""Where a web address leads, read as Claude Code reads it: by the WHATWG standard, like every browser."""
+"""Web addresses, parsed as Claude Code and every browser do it: by the WHATWG standard."""
 
 import ipaddress
 import re
@@ -8,13 +8,13 @@ import ada_url
 
 WEB = frozenset({"http:", "https:"})
 MOST = 10_000
-"""Characters of an address that is taken apart; Claude Code itself takes 2,000."""
+"""Characters of the longest address that is parsed; Claude Code itself accepts 2,000."""
 _PLAIN = re.compile(
     r"https?://([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::[0-9]{1,5})?(?:[/?#].*)?", re.ASCII | re.IGNORECASE | re.DOTALL
 )
-"""An address that reads the same to everybody: no user, no backslash, nothing encoded or foreign before its path."""
+"""An address that everyone reads the same way: no user, no backslash, nothing encoded or foreign before its path."""
 _INNER_NAMES = ("localhost", "local", "localdomain", "internal", "intranet", "lan", "home.arpa", "home", "corp")
-"""How the names end that only a network itself knows (RFC 6762, 6761, 8375; metadata.google.internal)."""
+"""Endings of names that exist only inside a network (RFC 6762, 6761, 8375; metadata.google.internal)."""
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
@@ -23,23 +23,23 @@ Ip = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A web address, taken apart."""
+    """A parsed web address."""
 
     host: str
-    """The host that is asked, in ASCII: punycode for what is not, dotted numbers for what is a number."""
+    """The host that gets the request, in ASCII: as punycode if it is not, as dotted numbers if it is a number."""
     path: str
     plain: bool
-    """Whether a person who reads the address sees this host in it, and no other."""
+    """Whether a person who reads the address sees exactly this host in it."""
 
     @property
     def foreign(self) -> str:
-        """The host in the letters that a browser would show, where those are not ASCII; else nothing."""
+        """The host in the letters that a browser would show, if they are not ASCII; otherwise empty."""
         shown: str = ada_url.idna_to_unicode(self.host) if "xn--" in self.host else ""
         return shown if shown != self.host else ""
 
     @property
     def is_near(self) -> bool:
-        """Whether it names this machine or its own network, such as a cloud's metadata, and no place in the open."""
+        """Whether it names this machine or its network, such as a cloud's metadata server, and not the internet."""
         name = self.host.strip("[]").removesuffix(".")
         try:
             found = _wrapped(ipaddress.ip_address(name))
@@ -49,7 +49,7 @@ class Address:
 
 
 def read(url: str) -> Address | None:
-    """Take a web address apart; None when it is none, or leads nowhere."""
+    """Parse a web address; None when it is not one, or leads nowhere."""
     if len(url) > MOST:
         return None
     try:
@@ -64,13 +64,13 @@ def read(url: str) -> Address | None:
 
 
 def host_of(url: str) -> str | None:
-    """Name the host of an ordinary web address; None for any that deserves a second look before it is trusted."""
+    """Return the host of an ordinary web address; None for one that deserves a second look."""
     found = read(url)
     return found.host if found is not None and found.plain else None
 
 
 def _wrapped(found: Ip) -> Ip:
-    """Give the address that an IPv6 address only wraps, or else itself."""
+    """Return the IPv4 address inside an IPv6 address that embeds one, or else the address itself."""
     if isinstance(found, ipaddress.IPv4Address):
         return found
     if found in _NAT64:

@@ -1,1 +1,1 @@
-"""What a person sees: pure functions from values to Discord messages."""
+"""Draws what people see: pure functions from values to Discord messages."""

@@ -44,7 +44,7 @@ def code_block(text: str, language: str, limit: int, attached_as: str) -> CodeBl
         return CodeBlock(f"```{language}\n{shown}\n```", complete=False)
     shown = _code(text) if text.strip(BLANKS) else f"{OPEN}{count_blanks(text)}{CLOSE}"
     if utf16_length(shown) <= room and shown.count("\n") < MOST_LINES:
-        return CodeBlock(f"```{language}\n{shown}\n```", complete=" other blanks" + CLOSE not in shown)
+        return CodeBlock(f"```{language}\n{shown}\n```", complete=" spaces or tabs" + CLOSE not in shown)
     shown = _head_and_tail(shown, "", room, _Omitted(attached_as))
     return CodeBlock(f"```{language}\n{shown}\n```", complete=False)
 

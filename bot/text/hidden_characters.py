@@ -89,7 +89,7 @@ def show_hidden(text: str, ordinary: Iterable[str] = ()) -> str:
 def hidden_note(text: str) -> str:
     """List the hidden characters in a text, for a note on a card; empty when there are none."""
     found = sorted(filter(is_hidden, not_ascii(text)))
-    return f"Invisible or control characters in it: {_listed(found, name)}." if found else ""
+    return f"Invisible or control characters: {_listed(found, name)}." if found else ""
 
 
 def not_ascii_note(text: str) -> str:
@@ -154,4 +154,4 @@ def count_blanks(blanks: str) -> str:
         return f"{number:,} {what}{'s' if number > 1 else ''}"
     breaks = counts["line break"]
     rest = len(blanks) - breaks
-    return f"{breaks:,} line breaks and {rest:,} other blanks" if breaks else f"{rest:,} other blanks"
+    return f"{breaks:,} line breaks and {rest:,} spaces or tabs" if breaks else f"{rest:,} spaces or tabs"

@@ -65,7 +65,7 @@ async def test_own_words_answer_a_question(setup: BotSetup, api: MessagesApi) ->
 async def test_three_questions_are_answered_each_in_its_way(setup: BotSetup, api: MessagesApi) -> None:
     ask(api, DATABASE, EXTRAS, NAME)
     thread = await setup.say("Please ask me")
-    card = await setup.card(thread, "Claude asks 3 things")
+    card = await setup.card(thread, "Claude has 3 questions")
     assert "Send" not in buttons(card), "nothing can be sent before all is answered"
     await setup.ada.select(card, "Extras", ["2. Metrics", "1. Backups"])
     await setup.ada.select(card, "Database", ["1. SQLite"])
@@ -154,7 +154,7 @@ async def test_a_plan_approved_with_edits_lets_edits_pass_and_nothing_else(
     async with setup.bot() as conversations:
         thread = await setup.say("Please plan it")
         plan = await setup.card(thread, "A small plan")
-        assert "but not what other programs run or read as instructions" in shown(plan)
+        assert "except to files that other programs run or read as instructions" in shown(plan)
         await setup.ada.click(plan, "Approve, edit freely")
         for heading in ("rm -rf src", "mv x", "ci.yml", "CLAUDE.md", "x.py", ".env"):
             card = await setup.card(thread, heading)
@@ -185,7 +185,7 @@ async def test_who_asked_for_a_plan_lets_no_edits_pass_alone_where_a_second_pers
         for number, prompt in enumerate(("Please plan it", "Please plan it well"), 1):
             thread = await setup.say(prompt)
             plan = await setup.card(thread, "A small plan")
-            assert f"Somebody else than <@{setup.ada.user.id}> has to press it." in shown(plan)
+            assert f"Someone other than <@{setup.ada.user.id}> must press it." in shown(plan)
             assert EDITS_NEED_SECOND_PERSON in (await setup.ada.click(plan, "Approve, edit freely")).text
             await setup.ada.write(thread, "always")
             await setup.ada.sees(thread, EDITS_NEED_SECOND_PERSON)

@@ -72,7 +72,7 @@ async def test_three_requests_at_once_are_three_cards(setup: BotSetup, api: Mess
     api.on("read all three", script([Say("Three at once."), *reads], [Say("All read.")]))
     thread = await setup.say("Please read all three")
     await setup.ada.sees(thread, "3 open requests")
-    await setup.card(thread, "All 3 at once?")
+    await setup.card(thread, "Allow all 3 at once?")
     cards = {name: await setup.card(thread, f"{name}.txt") for name in names}
     assert len({card.id for card in cards.values()}) == 3, "all three wait at the same time"
     await setup.ada.click(cards["three"], "Allow")

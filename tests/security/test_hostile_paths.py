@@ -27,8 +27,8 @@ from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import ROOT, scripted, write_config
 
 MARKER = "planted-marker"
-OUTSIDE = "This file is outside the project: what stands in it now is not shown."
-SECRET = "may hold secrets: what stands in it now is not shown."
+OUTSIDE = "This file is outside the project, so its current content is not shown."
+SECRET = "may hold secrets, so its current content is not shown."
 
 
 @asynccontextmanager

@@ -200,7 +200,7 @@ async def test_one_run_that_asks_for_thousands_of_things_is_denied_and_starves_n
         await setup.ada.sees(other, "All done.", within=20)
         assert time.monotonic() - began < 20
         waiting = (await setup.ada.command(greedy, "pending")).text
-        assert f"**{permission_routes.MOST_OPEN} requests open**" in waiting
+        assert f"**{permission_routes.MOST_OPEN} open requests**" in waiting
     finally:
         for _, writer in crowd:
             writer.transport.abort()

@@ -15,7 +15,7 @@ from bot.discord.people import project_at
 from bot.discord.threads import Threads
 from bot.refusals import NO_PROJECT
 from bot.render.replies.export import export
-from bot.render.replies.sessions import found_again, label
+from bot.render.replies.sessions import label, resumed
 from bot.status import Status
 from bot.transcript.session_history import Earlier, History, Passage, Said
 
@@ -81,7 +81,7 @@ class ResumeCommand(
         await conversation.renew(earlier.session)
         passages = await asyncio.to_thread(history.read, project.folder, earlier.session)
         said = [each for each in passages if isinstance(each, Said)]
-        text = found_again(earlier, said[-1] if said else None)
+        text = resumed(earlier, said[-1] if said else None)
         if conversation.id != channel:
             await bot.rest.create_message(conversation.id, text)
             text = f"<#{conversation.id}>"

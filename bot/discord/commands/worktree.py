@@ -7,7 +7,7 @@ from bot.discord.commands.access import GUILD
 from bot.discord.outgoing.components import payload
 from bot.errors import NotDone
 from bot.projects.worktrees import Worktrees
-from bot.render.replies.worktree import shown
+from bot.render.replies.worktree import worktree_card
 from bot.text.code_block import inline_code
 
 NONE = "This thread has no worktree: it works in the project's own folder, or hasn't started yet."
@@ -32,7 +32,7 @@ class WorktreeCommand(
         state = await worktrees.state(channel)
         if state is None:
             raise NotDone(NONE)
-        await context.respond(**payload(shown(state)))
+        await context.respond(**payload(worktree_card(state)))
 
 
 def _left_over(worktrees: Worktrees) -> str:

@@ -48,7 +48,7 @@ class WorktreeCards:
         channel = await self.conversations.channel(thread)
         if state is None or channel is None or state.worktree.spared == state.mark:
             return
-        channel.show(WORKTREE.of(f"{thread}-{state.mark}"), lambda: [cards.shown(state, archived=True)])
+        channel.show(WORKTREE.of(f"{thread}-{state.mark}"), lambda: [cards.worktree_card(state, archived=True)])
 
     async def _pressed(
         self, interaction: ReceivedInteraction, verb: str, conversation: int, mark: str
@@ -73,36 +73,36 @@ class WorktreeCards:
                 return await self._commit(state, archive=verb == "tuck")
             case "merge":
                 note = await self.worktrees.merge(conversation)
-                return cards.shown(await self._again(state), f"✓ {note}")
+                return cards.worktree_card(await self._again(state), f"✓ {note}")
             case "discard":
-                return cards.really(state)
+                return cards.discard_confirmation(state)
             case "yes":
                 return await self._discard(state, mark)
             case "keep":
                 self.worktrees.spare(conversation, state.mark)
                 await self._archive(conversation)
-                return cards.told(state, f"Kept as it is, in `{state.worktree.path}`.")
+                return cards.settled(state, f"Kept as it is, in `{state.worktree.path}`.")
             case _:
-                return cards.shown(state)
+                return cards.worktree_card(state)
 
     async def _commit(self, state: WorktreeStatus, *, archive: bool) -> Message:
         conversation = state.worktree.conversation
         done = await self.worktrees.commit(conversation, self._title(conversation))
         after = await self._again(state)
         if not archive:
-            return cards.shown(after, f"✓ Committed {done}")
+            return cards.worktree_card(after, f"✓ Committed {done}")
         left = await self.worktrees.tidy(conversation)
         await self._archive(conversation)
         where = "the folder stays for what git ignores" if left else "the folder is removed"
-        return cards.told(after, f"Committed {done} on `{state.worktree.branch}`; {where}.")
+        return cards.settled(after, f"Committed {done} on `{state.worktree.branch}`; {where}.")
 
     async def _discard(self, state: WorktreeStatus, mark: str) -> Message:
         conversation = state.worktree.conversation
         if state.mark != mark:
-            return cards.really(state)  # it has changed: what was said yes to is no longer what is there
+            return cards.discard_confirmation(state)  # it has changed: what was said yes to is no longer what is there
         if known := await self.conversations.find(conversation):
             await known.rest(STOPPED)
-        return cards.told(state, await self.worktrees.discard(conversation, mark))
+        return cards.settled(state, await self.worktrees.discard(conversation, mark))
 
     async def _again(self, state: WorktreeStatus) -> WorktreeStatus:
         return await self.worktrees.state(state.worktree.conversation) or state

@@ -2,7 +2,7 @@
 
 from bot.message_names import ALLOW_ALL
 from bot.messages import Accent, Box, Button, Buttons, Message, Style, Text
-from bot.permission_requests.allow_all import Together
+from bot.permission_requests.allow_all import RequestGroup
 from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import CallMcp, FetchPage, ReadFile, RunCommand
 from bot.risk import WarningKind
@@ -14,10 +14,10 @@ MOST_LISTED = 15
 MOST_SUBJECT = 90
 
 
-def draw(group: Together) -> Message:
-    """Draw the button, and what it would allow."""
+def draw(group: RequestGroup) -> Message:
+    """Draw the button and list what it would allow."""
     count = len(group.tickets)
-    lines = [f"### All {count} at once?", f"-# {escape_line(group.tool, 80)}, as on the cards above"]
+    lines = [f"### Allow all {count} at once?", f"-# {escape_line(group.tool, 80)}, as shown on the cards above"]
     lines += [f"- {_subject(ticket)}" for ticket in group.tickets[:MOST_LISTED]]
     if count > MOST_LISTED:
         lines.append(f"- and {count - MOST_LISTED} more")

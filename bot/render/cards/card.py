@@ -1,4 +1,4 @@
-"""A ticket's card: what Claude asks, and after that what became of it."""
+"""The card of a ticket: what Claude asks for, then what was decided."""
 
 from bot.messages import MESSAGE_LIMIT, Message
 from bot.permission_requests.once import once
@@ -9,12 +9,12 @@ from bot.render.cards import frame, questions, tool
 from bot.render.cards import plan as card_plan
 from bot.text.code_block import code_block
 
-ORIGINAL = "-# Only you see this; on the card it is hidden."
+ORIGINAL = "-# Only you can see this. The card hides it."
 
 
 @once
 def card(ticket: Ticket) -> Message:
-    """Draw a ticket as it is now: the same ticket always gives the same message."""
+    """Draw a ticket's card as it is now. The same ticket always gives the same message."""
     match ticket.request.action:
         case AskQuestions(questions=asked):
             return questions.draw(ticket, asked)
@@ -25,7 +25,7 @@ def card(ticket: Ticket) -> Message:
 
 
 def holds_secret(request: PermissionRequest) -> bool:
-    """Whether something on the card is not shown as it came: then no rule, and no change, may be made from it."""
+    """Whether the card hides part of the request. If so, nobody can edit the request or make a rule from it."""
     match request.action:
         case AskQuestions():
             return False
@@ -36,7 +36,7 @@ def holds_secret(request: PermissionRequest) -> bool:
 
 
 def original(ticket: Ticket) -> Message:
-    """Write what the card hides, for one person's eyes."""
+    """Draw the private message that shows an owner what the card hides."""
     request = ticket.request
     match request.action:
         case AskQuestions():

@@ -1,4 +1,4 @@
-"""What all cards share: the head, the frame, the files, and who decided what."""
+"""What all cards share: the heading, the buttons, the files, and who decided what."""
 
 import gzip
 import json
@@ -34,19 +34,19 @@ from bot.text.escape import escape_line, escape_markdown
 from bot.text.truncate import truncate, utf16_length
 from shared.protocol import Allow, Deny
 
-ROOM = V2_TEXT_LIMIT - 40  # a little less than Discord takes, for what it may count differently
+ROOM = V2_TEXT_LIMIT - 40  # a little below Discord's limit, in case it counts differently
 FILE_LIMIT = 8 * 1024 * 1024  # Discord takes 10 MiB a file
 MOST_EDITED = 600
 MOST_QUOTED = 12  # lines
-CHANGED = "-# 🔄 The file has changed since Claude asked: please look again."
-HIDES = "⚠️ Something that looks like a secret is hidden here; an owner can look at it."
-STILL_WAITS = "-# ⏳ Claude still waits for an answer to this. What was written since runs after it."
+CHANGED = "-# 🔄 The file has changed since Claude asked. Please look again."
+HIDES = "⚠️ Something that looks like a secret is hidden here. An owner can view it."
+STILL_WAITS = "-# ⏳ Claude is still waiting for your answer here. Newer messages run afterwards."
 
 Part = Text | Buttons | Select | Divider | AttachedFile
 
 
 def head(ticket: Ticket, title: str) -> Text:
-    """Say what is asked, in which project, on whose behalf; the title is markdown."""
+    """Say what Claude asks for, in which project, for whom. The title is markdown."""
     waits = isinstance(ticket.state, Open)
     lines = [f"### {title}{'?' * waits}", _origin(ticket.request)]
     if waits and ticket.changed_at:
@@ -59,7 +59,7 @@ def head(ticket: Ticket, title: str) -> Text:
 @once
 def _origin(request: PermissionRequest) -> str:
     origin = request.origin
-    who = f"asked by <@{origin.prompted_by}>" if origin.prompted_by is not None else "Claude started this itself"
+    who = f"for <@{origin.prompted_by}>" if origin.prompted_by is not None else "Claude started this on its own"
     subagent = f"subagent: {escape_line(origin.subagent, 80)}" if origin.subagent is not None else ""
     return f"-# {' · '.join(filter(None, (escape_line(origin.project, 60), who, subagent)))}"
 
@@ -82,12 +82,12 @@ def button(ticket: Ticket, verb: str, label: str, style: Style = Style.SECONDARY
 
 
 def show_original(ticket: Ticket) -> Buttons:
-    """Offer what the card hides, to those who own the bot."""
+    """The button with which an owner sees what the card hides."""
     return Buttons((button(ticket, "original", "Show the original"),))
 
 
 def room_beside(*texts: str) -> int:
-    """How many characters are left on the card."""
+    """Return how many characters these texts leave on the card."""
     return ROOM - sum(map(utf16_length, texts))
 
 
@@ -97,25 +97,25 @@ def subtext(lines: Iterable[str]) -> str:
 
 @lru_cache(maxsize=8)
 def attach(name: str, text: str) -> tuple[File | None, str]:
-    """Make a file of a text, and say so; packed when it is large, None when even that is too large for Discord."""
+    """Make a file of a text, gzipped if it is large. None, and a warning, when even that is too large for Discord."""
     content = text.encode("utf-8", "surrogatepass")
     if len(content) > FILE_LIMIT:
         name, content = f"{name}.gz", gzip.compress(content, mtime=0)
     if len(content) > FILE_LIMIT:
-        return None, f"⚠️ {len(text):,} characters are too large to attach: what is hidden can't be seen from here."
+        return None, f"⚠️ {len(text):,} characters are too many to attach, so what is hidden can't be viewed here."
     return File(name, content), ""
 
 
 def readable(arguments: Mapping[str, Any]) -> str:
-    """Write a tool's arguments as JSON, quickly; what JSON has no word for, such as half a letter, as Python does."""
+    """Write a tool's arguments as JSON; what JSON can't express, such as half a surrogate pair, as Python writes it."""
     try:
         return to_json(arguments, indent=2, inf_nan_mode="constants", fallback=repr).decode()
     except ValueError:
         return json.dumps(arguments, indent=2, ensure_ascii=False, default=repr)
 
 
-def outcome(ticket: Ticket, edited: str = "What ran is this:") -> tuple[str, File | None]:
-    """Say what became of the ticket; empty while it is open. `edited` leads to what was changed."""
+def outcome(ticket: Ticket, edited: str = "Edited before it ran:") -> tuple[str, File | None]:
+    """Say how the ticket ended; empty while it is open. `edited` introduces the diff of an edited input."""
     match ticket.state:
         case Withdrawn(reason=reason, at=at):
             why = escape_line(reason, 300)
@@ -130,7 +130,7 @@ def outcome(ticket: Ticket, edited: str = "What ran is this:") -> tuple[str, Fil
             file = None if shown.complete else attach("edited.diff", changed)[0]
             return f"{said}\n{edited}\n{shown.markdown}", file
         case Decided(via="time-out", at=at):
-            return f"⌛ **Nobody was there** {_moment(at)}\n-# Claude was told so, and that it is not a refusal.", None
+            return f"⌛ **Nobody answered** {_moment(at)}\n-# Claude was told that this is not a refusal.", None
         case Decided(decision=Deny(message=reason)) as state:
             return f"⛔ **Denied** {_by(state)}" + _note(state) + quoted(reason), None
         case _:
@@ -159,7 +159,7 @@ def decided_by(state: Decided) -> str:
 
 
 def _by(state: Decided) -> str:
-    return (f"by <@{state.by}> " if state.by is not None else "without a person ") + _moment(state.at)
+    return (f"by <@{state.by}> " if state.by is not None else "automatically ") + _moment(state.at)
 
 
 def _note(state: Decided) -> str:
@@ -171,7 +171,7 @@ def _moment(at: float) -> str:
 
 
 def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
-    """Compare the input that was asked for with the one that ran."""
+    """Compare the input that Claude sent with the one that ran."""
     pieces = []
     for key in {**before, **after}:
         old, new = before.get(key, ""), after.get(key, "")

@@ -1,4 +1,4 @@
-"""The card of a plan: readable, and ready to be approved, changed or sent back."""
+"""The card of a plan, with buttons to approve it, edit it or send it back."""
 
 import re
 
@@ -18,12 +18,12 @@ from bot.text.truncate import truncate, utf16_length
 MOST_EXTRA = 500
 EDIT_FREELY = "Approve, edit freely"
 _SPOILER = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)|\|\|", re.DOTALL)
-NO_PLAN = "-# Claude wrote no plan down; what it means to do is in its messages above."
+NO_PLAN = "-# Claude didn't write the plan down. Its messages above say what it wants to do."
 
 
 def draw(ticket: Ticket, action: ProposePlan) -> Message:
     head = frame.head(ticket, "Go ahead with this plan")
-    outcome, edited = frame.outcome(ticket, "What was approved is this:")
+    outcome, edited = frame.outcome(ticket, "Edited before approval:")
     files: list[File] = [edited] if edited else []
     extra = ""
     masked = _masked(ticket.request)
@@ -37,7 +37,7 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
     plan = _unspoiled(show_hidden(whole[:MOST_READ], PROSE).strip())
     room = frame.room_beside(head.markdown, outcome, extra, frame.HIDES) - 400
     if utf16_length(plan) > room or len(whole) > MOST_READ:
-        plan = f"{_beginning(plan, room)}\n-# … and more: the whole plan is in plan.md."
+        plan = f"{_beginning(plan, room)}\n-# … the whole plan is in plan.md."
         files += _file("plan.md", whole)
     parts: list[frame.Part] = [head, Text(_closed(plan) or NO_PLAN)]
     bends = not holds_secret(ticket.request)
@@ -52,7 +52,7 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
 
 
 def originals(request: PermissionRequest, action: ProposePlan) -> dict[str, str]:
-    """Give what the card shows or attaches, with nothing hidden: texts by the names of their files."""
+    """Return what the card shows or attaches, with nothing hidden: texts by file name."""
     return {"plan.md": action.plan, "input.json": frame.readable(request.input)}
 
 
@@ -69,11 +69,11 @@ def _masked(request: PermissionRequest) -> tuple[MaskedText, ...]:
 
 
 def _freely(ticket: Ticket) -> str:
-    """Say what the second button means: a plan is read, and a label is not enough for a standing yes."""
+    """Explain the second button: a label is not enough for a permission that lasts."""
     asker = ticket.origin.prompted_by
     who = f"<@{asker}>" if asker is not None else "whoever wrote last"
-    second = f"\n-# 👥 Somebody else than {who} has to press it." if ticket.origin.second_person else ""
-    return f"-# *{EDIT_FREELY}* lets pass: {rule_offers.EDIT_FREELY.words}.{second}"
+    second = f"\n-# 👥 Someone other than {who} must press it." if ticket.origin.second_person else ""
+    return f"-# *{EDIT_FREELY}* also allows {rule_offers.EDIT_FREELY.words}.{second}"
 
 
 def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> list[Button]:
@@ -81,7 +81,7 @@ def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> list[Button]:
         frame.button(ticket, "allow", "Approve", Style.SECONDARY if cautious else Style.SUCCESS),
         frame.button(ticket, "why", "Keep planning…"),
     ]
-    if bends:  # a rule is not made on a card that hides something
+    if bends:  # no rule may be made on a card that hides something
         buttons.insert(1, frame.button(ticket, "accept", EDIT_FREELY, Style.PRIMARY))
     if bends and edit_form.inputs(ticket.request):
         buttons.append(frame.button(ticket, "edit", "Edit plan…"))
@@ -97,12 +97,12 @@ def _beginning(plan: str, room: int) -> str:
 
 
 def _unspoiled(plan: str) -> str:
-    """Keep Discord from covering what stands between two `||`; in code they are what they are, and in order."""
+    """Escape `||`, which would make a spoiler; in code, only keep the words in order."""
     return _SPOILER.sub(lambda found: left_to_right(found[1]) if found[1] else r"\|\|", plan)
 
 
 def _closed(plan: str) -> str:
-    """Close a code block that is left open, or what stands below it would seem to be in it."""
+    """Close a code block that is left open, or the text below would seem to be part of it."""
     return f"{plan}\n```" if plan.count("```") % 2 else plan
 
 

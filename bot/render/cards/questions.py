@@ -1,4 +1,4 @@
-"""The card of Claude's questions: each with its options, a menu, and room for own words."""
+"""The card of Claude's questions: each has its options, a menu, and a button for an answer in your own words."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ WHOLE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class _Detail:
-    """How much of each text is shown; tried from all to almost nothing until the card fits."""
+    """How many characters of each text are shown; `_DETAILS` is tried in order until the card fits."""
 
     question: int = WHOLE
     label: int = WHOLE
@@ -40,7 +40,7 @@ _DETAILS = (
 
 
 def draw(ticket: Ticket, asked: tuple[Question, ...]) -> Message:
-    head = frame.head(ticket, "Claude asks" if len(asked) == 1 else f"Claude asks {len(asked)} things")
+    head = frame.head(ticket, "Claude asks" if len(asked) == 1 else f"Claude has {len(asked)} questions")
     head = Text(head.markdown.replace("?\n", "\n", 1))
     if not isinstance(ticket.state, Open):
         return _done(ticket, asked, head)
@@ -66,7 +66,7 @@ def draw(ticket: Ticket, asked: tuple[Question, ...]) -> Message:
 
 
 def _hides(asked: tuple[Question, ...]) -> bool:
-    """Whether two choices may look alike only because their secrets are masked."""
+    """Whether a secret is masked in the questions, so that two choices may look alike."""
     texts = [text for one in asked for text in (one.text, one.header)]
     texts += [text for one in asked for each in one.choices for text in (each.label, each.description, each.preview)]
     return any(mask(text) != text for text in texts)
@@ -83,8 +83,8 @@ def _buttons(ticket: Ticket, asked: tuple[Question, ...]) -> Iterator[Button]:
 
 def _hint(asked: tuple[Question, ...]) -> str:
     if questions.answered_at_once(asked):
-        return "Choose, or just write your answer. Skip leaves it to Claude."
-    return "Nothing is sent before you press Send. Skip leaves it to Claude."
+        return "Choose, or just write your answer. Skip lets Claude decide."
+    return "Press Send when you're done. Skip lets Claude decide."
 
 
 def _menu(ticket: Ticket, number: int, question: Question) -> Select:
@@ -104,7 +104,7 @@ def _menu(ticket: Ticket, number: int, question: Question) -> Select:
 
 
 def _answer(asked: tuple[Question, ...], ticket: Ticket, number: int) -> str:
-    """Say what is filled in so far, where more than a menu's own display is needed."""
+    """Show the answer given so far, unless choosing it ends the question."""
     taken = ticket.draft.answers.get(number, ())
     if not taken or questions.answered_at_once(asked):
         return ""
@@ -132,7 +132,7 @@ def _written(number: int, question: Question, detail: _Detail, of: int) -> tuple
     if not detail.label and question.choices:
         lines.append("-# The options are in the menu, and in full in questions.md.")
     elif cut:
-        lines.append("-# All of it is in questions.md.")
+        lines.append("-# The full text is in questions.md.")
     return "\n".join(lines), cut
 
 
@@ -154,7 +154,7 @@ def _is_cut(choice: Choice, detail: _Detail) -> bool:
 
 
 def _whole(asked: tuple[Question, ...]) -> tuple[File, ...]:
-    """Write everything into a file, as it came."""
+    """Attach the questions in full."""
     lines: list[str] = []
     for number, question in enumerate(asked, start=1):
         lines += [f"# {number}. {question.text}", ""]

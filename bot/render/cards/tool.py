@@ -1,4 +1,4 @@
-"""The card of a tool: exactly what would run, what to know about it, and the answers."""
+"""The card of a tool call: exactly what would run, the warnings, and the buttons."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -42,20 +42,20 @@ MOST_HOST = 100
 
 @dataclass(frozen=True, slots=True)
 class _Face:
-    """What a person has to see of one action."""
+    """What the card shows of one action."""
 
     title: str
     body: str
-    """The thing itself."""
+    """The command, the diff or the arguments."""
     language: str
     attached_as: str
     above: str = ""
-    """A line of markdown over the body, such as the path."""
+    """A line of markdown above the body, such as the path."""
     details: tuple[str, ...] = ()
     extra: Json | None = None
     notes: tuple[str, ...] = ()
     whole: bool = True
-    """False: a part of the input stands nowhere on the card, so that all of it must be attached."""
+    """False: part of the input is not on the card, so all of it must be attached."""
 
 
 def draw(ticket: Ticket) -> Message:
@@ -92,19 +92,19 @@ def draw(ticket: Ticket) -> Message:
 
 
 def originals(request: PermissionRequest) -> dict[str, str]:
-    """Give what the card shows or attaches, with nothing hidden: texts by the names of their files."""
+    """Return what the card shows or attaches, with nothing hidden: texts by file name."""
     face = _face(request)
     return {face.attached_as: face.body, "input.json": frame.readable(request.input)}
 
 
 def holds_secret(request: PermissionRequest) -> bool:
-    """Whether the card does not show all as it came: nothing but this one request may follow from it then."""
+    """Whether the card hides part of the request. If so, it can only be allowed or denied as it is."""
     return bool(_masked(request)[1])
 
 
 @once
 def _masked(request: PermissionRequest) -> tuple[_Face, tuple[MaskedText, ...]]:
-    """Hide a face's secrets before anything is cut, escaped or packed; say where some were found."""
+    """Mask the secrets before anything is cut, escaped or compressed; also return the texts that had some."""
     face = _face(request)
     lines = (face.above, *face.details, *face.notes)
     masked = (mask_for_card(face.body), *map(mask_for_card, lines))
@@ -117,7 +117,7 @@ def _masked(request: PermissionRequest) -> tuple[_Face, tuple[MaskedText, ...]]:
 
 
 def _also(request: PermissionRequest, face: _Face) -> Iterator[Json]:
-    """Give what stands on the card or in its files beside the thing itself."""
+    """Yield what the card or its files show besides the body."""
     if face.extra:
         yield face.extra
     if face.extra or not face.whole:
@@ -145,7 +145,7 @@ def _face(request: PermissionRequest) -> _Face:
             )
         case CallMcp(server=server, tool=tool, arguments=arguments):
             title = f"Use {tool}"
-            above = f"From the MCP server {inline_code(server, 60)}, the tool {inline_code(tool, 60)}"
+            above = f"MCP server {inline_code(server, 60)}, tool {inline_code(tool, 60)}"
             return _Face(title, frame.readable(arguments), "json", "input.json", above)
         case UseTool(tool=tool, arguments=arguments):
             return _Face(f"Use {tool}", frame.readable(arguments), "json", "input.json")
@@ -156,8 +156,8 @@ def _command(request: PermissionRequest, action: RunCommand) -> _Face:
     details = [
         escape_line(action.description, 200),
         f"in {inline_code(request.origin.folder, 120)}",
-        f"time-out {_duration(action.timeout_ms)}" if action.timeout_ms is not None else "",
-        "stays in the background" if action.background else "",
+        f"timeout {_duration(action.timeout_ms)}" if action.timeout_ms is not None else "",
+        "keeps running in the background" if action.background else "",
     ]
     return _Face(
         "Run a command in the background" if action.background else "Run a command",
@@ -190,14 +190,16 @@ def _change(request: PermissionRequest, action: EditFile | WriteFile | EditCell)
 
 
 def _is_whole(short: str) -> bool:
-    """Whether a path or an id can be shown in a line without being cut."""
+    """Whether a path or an id fits in one line."""
     return utf16_length(short) < MOST_PATH - 20 and "…" not in inline_code(short, MOST_PATH)
 
 
 def _link(request: PermissionRequest) -> str:
     leads_to = request.file.leads_to
     return (
-        f"A link: it leads to {inline_code(relative(leads_to, request.origin.folder), MOST_PATH)}" if leads_to else ""
+        f"This path is a link that leads to {inline_code(relative(leads_to, request.origin.folder), MOST_PATH)}"
+        if leads_to
+        else ""
     )
 
 
@@ -245,7 +247,7 @@ def _whole_input(request: PermissionRequest) -> str:
 def _files(request: PermissionRequest, body: CodeBlock) -> tuple[tuple[File, ...], str]:
     face, _ = _masked(request)
     wanted = {}
-    if not body.complete or MARK in body.markdown:  # the marks are not its own: a copy is to be had without them
+    if not body.complete or MARK in body.markdown:  # we added the marks; the file is a copy without them
         wanted[face.attached_as] = face.body
     if not face.whole or (face.extra and not _extra(request).complete):
         wanted["input.json"] = _whole_input(request)
@@ -265,7 +267,7 @@ def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> Iterator[Button]
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """The side of the card on which a rule is chosen."""
+    """The part of the card on which a rule is chosen."""
 
     text: str = ""
     parts: tuple[frame.Part, ...] = ()
@@ -274,7 +276,7 @@ class _Panel:
 def _panel(ticket: Ticket, offered: tuple[Offer, ...]) -> _Panel:
     if not isinstance(ticket.state, Open) or ticket.draft.panel != "always" or not offered:
         return _Panel()
-    lines = ["**What need not be asked again?**"]
+    lines = ["**What should Claude stop asking about?**"]
     seen = set()
     for offer in offered:
         if offer.rule not in seen:
@@ -288,12 +290,12 @@ def _panel(ticket: Ticket, offered: tuple[Offer, ...]) -> _Panel:
         Option(offer.id, truncate(one_line(str(offer.rule)), OPTION_LIMIT), f"in this {offer.scope.value}")
         for offer in offered
     )
-    select = Select(custom_id(ticket.id, "rule", ticket.version), options, "Allow it now, and always…")
+    select = Select(custom_id(ticket.id, "rule", ticket.version), options, "Allow this, and always allow…")
     return _Panel(text, (Text(text), select, Buttons((frame.button(ticket, "back", "Back"),))))
 
 
 def _warned(warnings: tuple[risk.RiskWarning, ...]) -> str:
-    """Say each kind once, the gravest first: many of one must not push another off the card."""
+    """Show each kind of warning once, the gravest first: many of one kind must not push another off the card."""
     kinds: dict[risk.WarningKind, list[risk.RiskWarning]] = {}
     for warning in warnings:
         kinds.setdefault(warning.kind, []).append(warning)
@@ -305,16 +307,16 @@ def _warned(warnings: tuple[risk.RiskWarning, ...]) -> str:
 
 def _second_person(asker: int | None) -> str:
     who = f"<@{asker}>" if asker is not None else "whoever wrote last"
-    return f"👥 Somebody else than {who} has to allow this."
+    return f"👥 Someone other than {who} must allow this."
 
 
 def _host(url: str) -> str:
     address = urls.read(url)
     if address is None:
-        return "This is not an ordinary address."
-    drawn = f", written {inline_code(address.foreign, MOST_HOST)}" if address.foreign else ""
+        return "This is not an ordinary web address."
+    drawn = f", displayed as {inline_code(address.foreign, MOST_HOST)}" if address.foreign else ""
     cut = "…" * (utf16_length(address.host) > MOST_HOST)
-    return f"from {inline_code(cut + address.host[-MOST_HOST:])}{drawn}"  # whose it is stands at its end
+    return f"from {inline_code(cut + address.host[-MOST_HOST:])}{drawn}"  # the end of a host name says whose it is
 
 
 def _duration(milliseconds: float) -> str:

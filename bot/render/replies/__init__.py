@@ -1,1 +1,1 @@
-"""The replies to slash commands, and the panel."""
+"""Replies to slash commands, and the panel."""

@@ -1,4 +1,4 @@
-"""A change of the configuration that waits for an owner, in plain words."""
+"""The card on which an owner approves a changed configuration file."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ PREFIX = "configuration"
 LONGEST = 3000
 """Characters of changes on the card, which takes 4000 in all; more than that is attached."""
 ATTACHED = "changes.txt"
-AT_THE_TERMINAL = "-# A value in it is not for Discord. `claude-discord reload` at the terminal shows it, and asks."
+AT_THE_TERMINAL = "-# One value can't be shown in Discord. Review the changes in a terminal: `claude-discord reload`."
 
 
 def custom_id(verb: str, name: str) -> str:
@@ -20,14 +20,14 @@ def custom_id(verb: str, name: str) -> str:
 
 
 def parsed(custom_id: str) -> tuple[str, str] | None:
-    """Read a button's name; None if it is none of these."""
+    """Read a custom_id; None if it does not belong to this card."""
     prefix, _, rest = custom_id.partition(":")
     verb, _, name = rest.partition(":")
     return (verb, name) if prefix == PREFIX else None
 
 
 def waiting(key: str, name: str, differences: Sequence[ConfigDifference], owners: People) -> Message:
-    """Draw the card: everything that would change, and who may say so."""
+    """Draw the card: what would change, and buttons for the owners."""
     lines = [_line(difference) for difference in sorted(differences, key=lambda each: not each.loosens)]
     text = "\n".join(lines)
     files: tuple[File, ...] = ()
@@ -35,15 +35,15 @@ def waiting(key: str, name: str, differences: Sequence[ConfigDifference], owners
     if utf16_length(text) > LONGEST:
         files = (File(ATTACHED, "\n".join(told(each) for each in differences).encode()),)
         text, attached = (
-            f"{len(lines)} settings would change: all of them are in {ATTACHED}.",
+            f"{len(lines)} settings would change. The full list is in {ATTACHED}.",
             (AttachedFile(ATTACHED),),
         )
     hidden = not is_for_discord(differences)
-    heading = "**The configuration was changed. Nothing of it counts until an owner takes it over.**"
+    heading = "**The configuration file has changed. The changes take effect when an owner approves them.**"
     buttons = Buttons(
         (
-            Button(custom_id("take", name), "Take over", Style.DANGER, disabled=hidden),
-            Button(custom_id("keep", name), "Keep as it was"),
+            Button(custom_id("take", name), "Approve", Style.DANGER, disabled=hidden),
+            Button(custom_id("keep", name), "Keep current settings"),
         )
     )
     note = [Text(AT_THE_TERMINAL)] if hidden else []
@@ -54,8 +54,8 @@ def waiting(key: str, name: str, differences: Sequence[ConfigDifference], owners
 
 
 def settled(key: str, sentence: str) -> Message:
-    """Draw the card when nothing is left to press."""
-    return Message(key, components=(Box((Text(f"**A change of the configuration.** {sentence}"),)),))
+    """Draw the card once it is decided."""
+    return Message(key, components=(Box((Text(f"**Configuration change:** {sentence}"),)),))
 
 
 def _line(difference: ConfigDifference) -> str:

@@ -1,4 +1,4 @@
-"""What `/context` and `/cost` say: how full the context is, and what was spent."""
+"""The replies to `/context` and `/cost`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,10 +10,10 @@ _WIDTH = 20
 
 
 def context(usage: Mapping[str, Any]) -> str:
-    """Show how full the context is, and with what."""
+    """Say how full the context is, and what fills it."""
     used, most = _number(usage.get("totalTokens")), _number(usage.get("maxTokens"))
     if not most:
-        return "Claude does not tell how full its context is."
+        return "Claude doesn't report how full its context is."
     share = min(used / most, 1.0)
     filled = round(share * _WIDTH)
     lines = [
@@ -29,10 +29,10 @@ def context(usage: Mapping[str, Any]) -> str:
 
 
 def spending(here: tuple[int, float], spans: Mapping[str, tuple[int, float]], project: str) -> str:
-    """Say what a conversation has cost, and its project in some spans of time."""
+    """Say what this conversation has cost, and its project in a day, a week and a month."""
     lines = [f"**This conversation**: {_spent(here)}"]
     lines += [f"-# {escape_markdown(one_line(project))}, {name}: {_spent(span)}" for name, span in spans.items()]
-    return "\n".join([*lines, "-# As the CLI tells it. With a subscription it is what the API would have cost."])
+    return "\n".join([*lines, "-# As reported by the CLI. With a subscription, this is what the API would have cost."])
 
 
 def _spent(turns_and_cost: tuple[int, float]) -> str:

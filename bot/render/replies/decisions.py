@@ -1,4 +1,4 @@
-"""What waits, which rules there are, and what was decided: the answers of /pending, /rules and /audit."""
+"""The replies to `/pending`, `/rules` and `/audit`."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,8 +13,8 @@ from bot.text.truncate import truncate, utf16_length
 
 REMOVE = "rule:remove"
 """The custom_id of the menu that removes a rule."""
-NOTHING_WAITS = "Nothing waits for an answer."
-NO_RULES = "Every request is asked here: there are no rules. *Always…* on a card makes one."
+NOTHING_WAITS = "Nothing is waiting for an answer."
+NO_RULES = "No rules yet: Claude asks every time. Press *Always…* on a card to make one."
 NO_ENTRIES = "Nothing has been decided here yet."
 _MOST_OPTIONS = 25
 _ROOM = MESSAGE_LIMIT - 100
@@ -32,37 +32,37 @@ _SUBJECTS = ("command", "file_path", "notebook_path", "url", "plan")
 
 
 def pending(waiting: Sequence[tuple[Ticket, int]], guild: int) -> Message:
-    """List what is open, with the way to each card; a message of 0 is not there yet."""
+    """List the open requests with links to their cards; message 0 means that the card is not in Discord yet."""
     lines = []
     for ticket, message in waiting:
         link = f"https://discord.com/channels/{guild}/{ticket.conversation}" + (f"/{message}" if message else "")
         what = f"{escape_line(ticket.request.tool_name, 40)} {_subject(ticket.request.input)}".strip()
         lines.append(f"- <t:{int(ticket.opened_at)}:R> **{escape_line(ticket.origin.project, 40)}**: {what} {link}")
     return Message(
-        "pending", _fitting([f"**{_many(len(lines), 'request')} open**", *lines]) if lines else NOTHING_WAITS
+        "pending", _fitting([f"**{_many(len(lines), 'open request')}**", *lines]) if lines else NOTHING_WAITS
     )
 
 
 def rules(kept: Sequence[SavedRule], conversation: int, *, may_remove: bool, configured: Sequence[str] = ()) -> Message:
-    """List the rules that count here, with who made them when, and a menu to remove one."""
+    """List the rules that apply here, who made them and when, and a menu to remove one."""
     here = [one for one in kept if one.conversation in (None, conversation)]
     elsewhere = len(kept) - len(here)
     lines = [f"- {inline_code(mask(str(one.rule)), 120)} {_scope(one)} · {_origin(one)}" for one in here]
     lines += [f"- {inline_code(mask(rule), 120)} in the configuration" for rule in configured]
     if elsewhere:
-        lines.append(f"-# {_many(elsewhere, 'rule')} more in other conversations of the project")
+        lines.append(f"-# {_many(elsewhere, 'more rule')} in other conversations of the project")
     chosen = [one for one in here if one.made_by is not None]
     options = tuple(
         Option(str(one.id), truncate(one_line(str(one.rule)), OPTION_LIMIT), _scope(one))
         for one in chosen[:_MOST_OPTIONS]
     )
-    menu = (Select(REMOVE, options, "Remove a rule: it is asked again…"),) if options and may_remove else ()
-    heading = ["**This need not be asked:**"] if here or configured else [NO_RULES]
+    menu = (Select(REMOVE, options, "Remove a rule (Claude will ask again)…"),) if options and may_remove else ()
+    heading = ["**Claude doesn't ask about these:**"] if here or configured else [NO_RULES]
     return Message("rules", _fitting([*heading, *lines]), menu)
 
 
 def record(entries: Iterable[Sealed], verdict: Verdict) -> Message:
-    """List the last decisions, newest first, and say whether the record is whole."""
+    """List the last decisions, newest first, and say whether the audit log is intact."""
     if verdict.fault is None:
         whole = f"-# 🔒 {_many(verdict.entries, 'entry', 'entries')}, unbroken; the last seal is `{verdict.last[:16]}`"
     else:
@@ -110,7 +110,7 @@ def _duration(seconds: float) -> str:
 
 
 def _fitting(lines: Sequence[str]) -> str:
-    """Give as many lines as a message takes, and say how many are left out."""
+    """Join as many lines as fit in a message, and say how many are left out."""
     taken: list[str] = []
     room = _ROOM
     for number, text in enumerate(lines):

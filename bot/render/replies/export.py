@@ -9,11 +9,11 @@ from bot.transcript.session_history import Passage, Said, Shortened, Used
 
 _NAMES = {"person": "You", "claude": "Claude"}
 _TELLING = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "prompt")
-"""Of a tool's input, what says best what it was used for; the first that is there."""
+"""The keys of a tool's input that say best what it was used for; the first one present is shown."""
 
 
 def export(title: str, passages: Iterable[Passage]) -> str:
-    """Write down who said what, and which tools were used in between."""
+    """Write who said what, and which tools Claude used in between."""
     out = [f"# {one_line(title)}"]
     speaker = ""
     for passage in passages:

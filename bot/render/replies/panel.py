@@ -1,4 +1,4 @@
-"""The panel: a card with every project, and the same as text."""
+"""The panel: a card with every project. `/sessions` shows the same as text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from bot.text.truncate import truncate
 
 PREFIX = "panel"
 PER_MESSAGE = 7
-"""Projects in a message: Discord counts a box, and of each project a text, a row and three buttons, up to 40."""
+"""Projects in a message. Discord allows 40 components: the box, then a text, a row and three buttons per project."""
 PROJECT = 400
-"""Characters for one of them: all texts of a message have 4000."""
+"""Characters for one project; the texts of a message have 4000 in all."""
 LISTED = 3
 SIGNS: dict[Doing, str] = {
     "waiting": "⏸️",
@@ -26,12 +26,12 @@ SIGNS: dict[Doing, str] = {
     "asleep": "💤",
 }
 WORDS: dict[Doing, str] = {"waiting": "waiting for you"}
-"""What is said in other words than its own."""
+"""What is shown instead of the state's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A thread whose process is there."""
+    """A thread with a running `claude` process."""
 
     thread: int
     title: str
@@ -43,7 +43,7 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class ProjectSummary:
-    """A project, as the panel shows it."""
+    """A project as the panel shows it."""
 
     name: str
     talk: People
@@ -62,14 +62,14 @@ def custom_id(verb: str, project: str) -> str:
 
 
 def parsed(custom_id: str) -> tuple[str, str] | None:
-    """Read a button's name; None if it is none of these."""
+    """Read a custom_id; None if it is not one of the panel's."""
     prefix, _, rest = custom_id.partition(":")
     verb, _, project = rest.partition(":")
     return (verb, project) if prefix == PREFIX else None
 
 
 def panel(rows: Sequence[ProjectSummary], notes: Sequence[str] = ()) -> list[Message]:
-    """Draw every project, several in a message."""
+    """Draw all projects, several in each message."""
     parts = [rows[n : n + PER_MESSAGE] for n in range(0, len(rows), PER_MESSAGE)] or [[]]
     drawn = []
     for number, part in enumerate(parts):
@@ -82,22 +82,22 @@ def panel(rows: Sequence[ProjectSummary], notes: Sequence[str] = ()) -> list[Mes
 
 
 def stopped(at: float) -> Message:
-    """Say that the bot is away: nothing could be pressed."""
-    text = f"💤 The bot was stopped <t:{at:.0f}:R>. The panel comes back with it."
+    """Replace the panel while the bot is stopped, when its buttons would do nothing."""
+    text = f"💤 The bot was stopped <t:{at:.0f}:R>. The panel returns when it starts again."
     return Message(PANEL.of(0), components=(Box((Text(text),), Accent.DENIED),))
 
 
 def sessions(rows: Sequence[ProjectSummary]) -> str:
-    """Say the same as text, with every thread whose process is there."""
+    """Write the panel as text, with every thread that has a running process."""
     lines = []
     for row in rows:
         lines.append(_heading(row))
         lines += [_thread(each) for each in row.live]
-    return truncate("\n".join(lines) or "There is no project here that you may talk in.", MESSAGE_LIMIT)
+    return truncate("\n".join(lines) or "You don't have access to any project here.", MESSAGE_LIMIT)
 
 
 def opened(row: ProjectSummary, latest: Sequence[int]) -> str:
-    """Say where a project can be found: its threads that live, then the latest, then its channels."""
+    """Link to a project's running threads, then its latest ones, then its channels."""
     lines = [f"**{escape_line(row.name, 80)}**", *(_thread(each) for each in row.live[:15])]
     known = {each.thread for each in row.live}
     lines += [f"-# 💤 <#{thread}>" for thread in latest if thread not in known]
@@ -125,7 +125,7 @@ def _thread(each: Live) -> str:
     if each.waits_for:
         words.append(", ".join(escape_line(tool, 40) for tool in each.waits_for[:3]))
     elif each.since is not None:
-        words.append(f"since <t:{each.since:.0f}:R>")
+        words.append(f"started <t:{each.since:.0f}:R>")
     if each.queued:
         words.append(f"{each.queued} queued")
     return " · ".join(words)

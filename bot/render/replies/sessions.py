@@ -1,4 +1,4 @@
-"""Earlier sessions as a person finds them again: how old, and what they began with."""
+"""Earlier sessions in `/resume`: how old they are, and how they began."""
 
 from bot.messages import OPTION_LIMIT
 from bot.text.escape import escape_markdown, one_line
@@ -9,12 +9,12 @@ _SPANS = ((60, "min"), (3600, "h"), (86400, "d"))
 
 
 def label(earlier: Earlier, now: float) -> str:
-    """Name a session in a list of choices."""
+    """Label a session in the autocomplete list."""
     return truncate(f"{age(now - earlier.at)} · {one_line(earlier.words)}", OPTION_LIMIT)
 
 
 def age(seconds: float) -> str:
-    """Say how long ago, as short as it goes."""
+    """Write an age as briefly as possible."""
     fitting = [(span, unit) for span, unit in _SPANS if seconds >= span]
     if not fitting:
         return "now"
@@ -22,10 +22,10 @@ def age(seconds: float) -> str:
     return f"{seconds / span:.0f} {unit}"
 
 
-def found_again(earlier: Earlier, last: Said | None) -> str:
-    """Say which session goes on, and where it had come to."""
+def resumed(earlier: Earlier, last: Said | None) -> str:
+    """Say which session is resumed, and quote its last message."""
     words = escape_markdown(truncate(one_line(earlier.words), 200))
-    text = f"Going on with the session that began with “{words}”, last used <t:{earlier.at:.0f}:R>."
+    text = f"Resuming the session that began with “{words}”, last used <t:{earlier.at:.0f}:R>."
     if last is None:
         return text
     who = "You" if last.who == "person" else "Claude"

@@ -1,4 +1,4 @@
-"""What `/settings` says: each value, and from which layer it comes."""
+"""The reply to `/settings`: each value, and the layer that it comes from."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,24 +16,24 @@ LAYERS: dict[SettingLayer, str] = {
     "project": "the project",
 }
 SHOWN = 120
-"""Characters of a value that are enough to know it again."""
+"""Characters of a value, enough to recognize it."""
 
 
 def page(project: Project, origins: Mapping[str, SettingOrigin | None], *, in_thread: bool) -> str:
-    """Show the settings that count here."""
+    """List the settings that apply here."""
     where = "this thread" if in_thread else "a new thread"
-    lines = [f"**{escape_line(project.name, 80)}**: what counts in {where}"]
+    lines = [f"**{escape_line(project.name, 80)}**: settings for {where}"]
     lines += [_line(name, getattr(project, name), origin) for name, origin in origins.items() if origin is not None]
     lines += [_people(name, getattr(project, name)) for name in ("talk", "decide") if origins.get(name) is None]
     left = [f"`{name}`" for name, origin in origins.items() if origin is None and name not in {"talk", "decide"}]
     if left:
-        lines.append(f"-# Chosen nowhere, left to Claude: {', '.join(left)}")
-    lines.append("-# Change one: `/settings setting: value: for:`; without a value it is taken back.")
+        lines.append(f"-# Not set, left to Claude: {', '.join(left)}")
+    lines.append("-# Change one: `/settings setting: value: for:`. Leave out the value to reset it.")
     return truncate("\n".join(lines), MESSAGE_LIMIT)
 
 
 def value(chosen: object) -> str:
-    """Write a value for a reader; of a variable only the name."""
+    """Write a value for a person to read; of environment variables only the names."""
     match chosen:
         case None:
             return "nothing"

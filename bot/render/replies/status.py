@@ -1,11 +1,11 @@
-"""What `/status` says of a conversation."""
+"""The reply to `/status`."""
 
 from bot.status import Status
 from bot.text.escape import escape_markdown, one_line
 
 
 def status(now: Status) -> str:
-    """Say what runs, since when, where, and what it waits for."""
+    """Say what is running, since when, where, and what it is waiting for."""
     lines = [
         _doing(now),
         f"-# Project {escape_markdown(one_line(now.project.name))} in `{one_line(str(now.project.folder))}`",
@@ -24,7 +24,7 @@ def _doing(now: Status) -> str:
         case "waiting":
             return f"⏸️ **Waiting for you**: {', '.join(escape_markdown(one_line(tool)) for tool in now.waiting_tools)}"
         case "working":
-            return f"⚙️ **Working** since <t:{now.since or 0:.0f}:R>"
+            return f"⚙️ **Working**, started <t:{now.since or 0:.0f}:R>"
         case "starting":
             return "⚙️ **Starting**"
         case "ending":

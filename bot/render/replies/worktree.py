@@ -1,4 +1,4 @@
-"""A thread's worktree as a card: what is in it, and what can be done with it."""
+"""The card of a thread's worktree: what has changed in it, and buttons to commit, merge or discard."""
 
 from bot.message_names import WORKTREE
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, Divider, File, Message, Style, Text
@@ -18,7 +18,7 @@ def custom_id(verb: str, conversation: int, mark: str) -> str:
 
 
 def parsed(custom_id: str) -> tuple[str, int, str] | None:
-    """Read a button's name; None if it is none of these."""
+    """Read a custom_id; None if it is not one of a worktree's."""
     prefix, _, rest = custom_id.partition(":")
     verb, _, rest = rest.partition(":")
     conversation, _, mark = rest.partition(":")
@@ -26,12 +26,14 @@ def parsed(custom_id: str) -> tuple[str, int, str] | None:
     return (verb, int(conversation), mark) if ours else None
 
 
-def shown(state: WorktreeStatus, note: str = "", *, archived: bool = False) -> Message:
-    """Show a worktree, with what can be done."""
+def worktree_card(state: WorktreeStatus, note: str = "", *, archived: bool = False) -> Message:
+    """Draw a worktree with its buttons."""
     worktree = state.worktree
     parts: list[Text | Buttons | Divider | AttachedFile] = []
     if archived:
-        parts.append(Text("**This thread was archived, and its worktree holds what is committed nowhere.**"))
+        parts.append(
+            Text("**This thread was archived, but its worktree has changes that are not committed anywhere.**")
+        )
     parts.append(
         Text(f"**Worktree** {inline_code(worktree.branch)} from {inline_code(worktree.base)}\n{_summary(state)}")
     )
@@ -45,12 +47,12 @@ def shown(state: WorktreeStatus, note: str = "", *, archived: bool = False) -> M
     return Message(WORKTREE.of(state.mark), components=(Box(tuple(parts)),), files=files)
 
 
-def really(state: WorktreeStatus) -> Message:
-    """Ask before something is lost."""
-    lost = [f"{len(state.changed)} uncommitted file(s)"] if state.changed else []
-    lost += [f"{len(state.ignored)} ignored file(s) or folder(s)"] if state.ignored else []
-    lost += [f"{len(state.commits)} commit(s) that are nowhere else"] if state.commits else []
-    what = ", ".join(lost) or "nothing but the folder itself"
+def discard_confirmation(state: WorktreeStatus) -> Message:
+    """Ask for confirmation before changes are deleted."""
+    lost = [_many(len(state.changed), "uncommitted file")] if state.changed else []
+    lost += [_many(len(state.ignored), "ignored file or folder", "ignored files or folders")] if state.ignored else []
+    lost += [_many(len(state.commits), "commit") + " that exist nowhere else"] if state.commits else []
+    what = ", ".join(lost) or "only the folder itself"
     conversation = state.worktree.conversation
     text = f"**Discard {inline_code(state.worktree.branch)}?** This deletes {what}.\n{_names(state)}"
     buttons = (
@@ -61,20 +63,20 @@ def really(state: WorktreeStatus) -> Message:
     return Message(WORKTREE.of(state.mark), components=(box,))
 
 
-def told(state: WorktreeStatus, sentence: str) -> Message:
-    """Say what was done; there is nothing more to press."""
+def settled(state: WorktreeStatus, sentence: str) -> Message:
+    """Say what was done, without buttons."""
     return Message(WORKTREE.of(state.mark), components=(Box((Text(sentence),), Accent.DENIED),))
 
 
 def _summary(state: WorktreeStatus) -> str:
     if not state.there:
-        lines = ["Its folder is not there at the moment: the next message brings it back."]
+        lines = ["Its folder is missing. The next message restores it."]
     else:
-        lines = [f"{len(state.changed)} uncommitted file(s)" if state.changed else "Everything is committed"]
+        lines = [_many(len(state.changed), "uncommitted file") if state.changed else "No uncommitted changes"]
         if state.astray:
             lines.append(f"⚠️ It is on {inline_code(state.astray)} now, not on its own branch")
     if state.commits:
-        lines.append(f"{len(state.commits)} commit(s):")
+        lines.append(_many(len(state.commits), "commit") + ":")
         lines += [f"- {escape_line(commit, 90)}" for commit in state.commits[:LISTED]]
         if len(state.commits) > LISTED:
             lines.append(f"- and {len(state.commits) - LISTED} more")
@@ -102,10 +104,14 @@ def _buttons(state: WorktreeStatus, *, archived: bool) -> list[Button]:
         return Button(custom_id(verb, state.worktree.conversation, state.mark), label, style)
 
     if archived:
-        keep = button("keep", "Keep it as it is", Style.PRIMARY)
+        keep = button("keep", "Keep it", Style.PRIMARY)
         commit = [button("tuck", "Commit, keep the branch")] if state.changed else []
         return [keep, *commit, button("discard", "Discard…", Style.DANGER)]
     found = [button("commit", "Commit all", Style.PRIMARY)] if state.changed else []
     if state.commits:
         found += [button("merge", "Merge", Style.SUCCESS), button("request", "Pull request text")]
     return [*found, button("discard", "Discard…", Style.DANGER)]
+
+
+def _many(count: int, one: str, several: str = "") -> str:
+    return f"{count} {one if count == 1 else several or one + 's'}"

@@ -1,4 +1,4 @@
-"""Error messages: what went wrong, and what helps."""
+"""Error messages: what went wrong, and what to do about it."""
 
 import re
 import signal
@@ -53,7 +53,7 @@ _BY_WORDS = {
 
 
 def error_message(problem: Problem, session: Session) -> str:
-    """Say what happened and what helps, with the CLI's own words below it in small print."""
+    """Say what happened and what to do, with the CLI's own message below in small print."""
     if problem.kind == "died":
         return problem.text
     text, kind = problem.text, error_kind(problem)
@@ -66,7 +66,7 @@ def error_message(problem: Problem, session: Session) -> str:
 
 
 def error_kind(problem: Problem) -> str:
-    """Return the kind of a problem. Older versions of the CLI tell it only in their message."""
+    """Return the kind of a problem. Older versions of the CLI give it only in the text of their message."""
     text = problem.text.lower()
     return next((kind for words, kind in _BY_WORDS.items() if words in text), problem.kind)
 

@@ -43,7 +43,7 @@ def footer(turn: Turn) -> str:
         "Stopped" if result.stopped else "",
         model_name(turn.session.model),
         duration(result.duration_ms / 1000),
-        f"{result.num_turns} turns" if result.num_turns > 1 else "",
+        f"{result.num_turns} steps" if result.num_turns > 1 else "",
         money(turn.cost),
         _context(turn, result),
         *(_limit(known) for known in turn.session.limits.values()),

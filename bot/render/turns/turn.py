@@ -1,4 +1,4 @@
-"""A turn as messages: what will not change is written once, and only the end is written again."""
+"""A turn as messages: finished parts are drawn once, and only the end is drawn again."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -39,7 +39,7 @@ from bot.transcript import (
 
 
 class TurnView:
-    """Shows one turn. Calling `messages` costs only what is new, and the message that is being filled."""
+    """Draws one turn. A call of `messages` costs only what is new, and the message that is being filled."""
 
     def __init__(self, turn: Turn, *, thinking: bool = False, retry: RetryTarget | None = None) -> None:
         self.turn = turn

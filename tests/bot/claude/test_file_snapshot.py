@@ -15,7 +15,7 @@ async def test_a_file_that_is_no_text_is_said_to_be_overwritten(discord_server: 
     async with setup.bot():
         thread = await setup.say("write")
         card = await setup.card(thread, "Overwrite a file?")
-        assert "not a text that can be shown" in shown(card)
+        assert "can't be shown as text" in shown(card)
 
 
 async def test_a_link_out_of_the_project_is_warned_of(discord_server: DiscordServer, tmp_path: Path) -> None:
@@ -41,5 +41,5 @@ async def test_a_link_within_the_project_is_named_and_not_warned_of(
         thread = await setup.say("write")
         card = await setup.card(thread, "Overwrite a file?")
         assert "-old\n+new" in shown(card)
-        assert "A link: it leads to `one.md`" in shown(card)
+        assert "This path is a link that leads to `one.md`" in shown(card)
         assert "⚠️" not in shown(card)

@@ -33,7 +33,7 @@ def loosen(setup: BotSetup, more: str = "allowed_tools = ['Bash']") -> None:
 
 
 def asks(message: DiscordMessage) -> bool:
-    return "Keep as it was" in buttons(message)
+    return "Keep current settings" in buttons(message)
 
 
 async def in_force(setup: BotSetup) -> bool:
@@ -94,7 +94,7 @@ async def test_a_start_by_a_supervisor_brings_in_nothing_that_nobody_agreed_to(
         thread = await setup.say("touch it")
         await setup.card(thread, "touch made.txt")
         assert not (setup.project / "made.txt").exists()
-        await setup.ada.click(card, "Take over")
+        await setup.ada.click(card, "Approve")
         await setup.becomes(card, "took it over")
         assert await in_force(setup)
     assert WAITS in bot.said
@@ -138,7 +138,7 @@ async def test_what_was_kept_as_it_was_is_still_not_in_force_after_a_restart(set
     async with running(setup):
         loosen(setup)
         card = await setup.ada.sees(setup.channel, asks, within=BOUND)
-        await setup.ada.click(card, "Keep as it was")
+        await setup.ada.click(card, "Keep current settings")
         await setup.becomes(card, "kept what is in force")
         assert (await typed("restart", cwd=setup.root)).status == 0
         await setup.ada.sees(setup.channel, lambda seen: asks(seen) and seen is not card, within=BOUND)
@@ -194,10 +194,10 @@ async def test_what_looks_like_a_secret_is_for_the_terminal_alone(setup: BotSetu
     async with running(setup) as bot:
         loosen(setup, f"extra_args = ['--token={secret}']")
         card = await setup.ada.sees(setup.channel, asks, within=BOUND)
-        assert "Take over" not in buttons(card)
+        assert "Approve" not in buttons(card)
         assert secret in (await typed("reload", cwd=setup.root)).out
         assert (await typed("reload", "--yes", cwd=setup.root)).status == 0
-        await setup.becomes(card, "A change of the configuration.")
+        await setup.becomes(card, "Configuration change:")
         assert secret not in setup.text(setup.channel)
         assert secret not in (await typed("audit", cwd=setup.root)).out
     assert secret not in bot.said

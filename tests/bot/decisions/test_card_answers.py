@@ -87,7 +87,7 @@ async def test_a_press_that_is_replayed_decides_nothing_that_comes_after_it(setu
         for message in (first, second):
             again = await setup.ada.forge(message, pressed)
             assert again.ephemeral
-            assert "was first" in again.text
+            assert "already decided this" in again.text
         assert "Allow" in buttons(second)
         assert not (setup.project / "second.txt").exists()
 
@@ -117,7 +117,7 @@ async def test_a_click_at_the_moment_of_withdrawal_is_told_so_or_counts_and_neve
         await stopping.finished()
         await setup.ada.sees(thread, lambda message: message is card and not buttons(message), within=20)
         if click.ephemeral:
-            assert "no longer waits" in click.text
+            assert "no longer waiting" in click.text
             assert "Withdrawn" in shown(card)
     assert len(entries(setup.state / "state.sqlite3")) == 1
 
@@ -129,7 +129,7 @@ async def test_a_form_that_was_not_offered_changes_nothing(setup: BotSetup) -> N
         await setup.ada.click(card, "Deny")
         late = await setup.ada.submit(form.modal, {"Command": "touch evil.txt"})
         assert late.ephemeral
-        assert "was first" in late.text
+        assert "already decided this" in late.text
     assert not list(setup.project.iterdir())
 
 
@@ -152,7 +152,7 @@ async def test_a_rule_can_be_taken_back_by_those_who_may_decide_only(setup: BotS
         menu = next(each for each in walk(message.components) if each.get("custom_id") == "rule:remove")
         assert menu["options"][0]["description"] == "in this conversation"
         await setup.ada.select(message, 0, ["Bash(touch made.txt)"])
-        assert "there are no rules" in shown(message)
+        assert "No rules yet" in shown(message)
         await setup.ada.write(thread, "touch")
         await setup.card(thread, "touch made.txt")
 
@@ -164,7 +164,7 @@ async def test_a_warning_needs_a_second_person_where_that_is_wanted(
     async with setup.bot():
         bob = add_developer(setup, "bob")
         thread, card = await asked(setup, "destroy", "rm -rf src")
-        assert f"Somebody else than <@{setup.ada.user.id}> has to allow this." in shown(card)
+        assert f"Someone other than <@{setup.ada.user.id}> must allow this." in shown(card)
         assert SECOND_PERSON in (await setup.ada.click(card, "Allow")).text
         await setup.ada.write(thread, "yes")
         await setup.ada.sees(thread, SECOND_PERSON)
@@ -197,7 +197,7 @@ async def test_pending_shows_what_waits_everywhere_to_those_it_concerns(setup: B
         second, _ = await asked(setup)
         message = await (await setup.ada.command(first, "pending")).finished()
         text = shown(message)
-        assert "2 requests open" in text
+        assert "2 open requests" in text
         assert f"/{first.id}/{card.id}" in text
         assert f"/{second.id}/" in text
         refused = await setup.discord_server.eve.command(first, "pending")

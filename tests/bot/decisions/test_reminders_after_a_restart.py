@@ -70,12 +70,12 @@ async def test_a_bot_that_is_killed_leaves_one_reminder_which_the_next_one_takes
     path.write_text(path.read_text(encoding="utf-8") + "[decisions]\nremind_minutes = 0.01\n", encoding="utf-8")
 
     def reminders() -> int:
-        return sum("Claude has been waiting" in message.content for message in setup.ada.messages(thread))
+        return sum("still waiting for an answer" in message.content for message in setup.ada.messages(thread))
 
     async with bot(setup, path) as first:
         thread = await setup.say("touch")
         card = await setup.card(thread, "touch made.txt")
-        await setup.ada.sees(thread, "Claude has been waiting", within=BOUND)
+        await setup.ada.sees(thread, "still waiting for an answer", within=BOUND)
         first.kill()
         await first.wait()
     async with bot(setup, path):

@@ -125,7 +125,7 @@ async def test_a_reply_to_something_else_decides_nothing_that_is_open(setup: Bot
         await setup.ada.click(second, "Deny")
         await setup.becomes(second, "Denied")
         await setup.ada.write(thread, "yes", reply_to=second)
-        await setup.ada.sees(thread, "was first")
+        await setup.ada.sees(thread, "already decided this")
         mine = await setup.ada.write(thread, "Shall I get a coffee?")
         await setup.ada.write(thread, "yes", reply_to=mine)
         await setup.becomes(first, "Claude still waits")
@@ -139,7 +139,7 @@ async def test_a_reply_to_the_reminder_is_an_answer(discord_server: DiscordServe
     async with setup.bot():
         thread = await setup.say("touch")
         card = await setup.card(thread, "touch made.txt")
-        reminder = await setup.ada.sees(thread, "Claude has been waiting", within=20)
+        reminder = await setup.ada.sees(thread, "still waiting for an answer", within=20)
         await setup.ada.write(thread, "yes", reply_to=reminder)
         await setup.becomes(card, "Allowed")
 
@@ -148,7 +148,7 @@ async def test_nobody_there_is_told_to_claude_as_such(discord_server: DiscordSer
     setup = scripted(discord_server, tmp_path, SCRIPTS, decisions={"timeout_minutes": 0.02})
     async with setup.bot():
         thread = await setup.say("touch")
-        await setup.ada.sees(thread, lambda message: "Nobody was there" in shown(message), within=20)
+        await setup.ada.sees(thread, lambda message: "Nobody answered" in shown(message), within=20)
         await setup.done(thread)
     only = entries(setup.state / "state.sqlite3")[0].entry
     assert (only.outcome, only.source, only.by, only.note) == ("denied", "time-out", None, NOBODY)
@@ -162,14 +162,14 @@ async def test_a_reminder_mentions_those_who_may_decide_and_goes_with_the_answer
     async with setup.bot():
         thread = await setup.say("touch")
         card = await setup.card(thread, "touch made.txt")
-        reminder = await setup.ada.sees(thread, "Claude has been waiting", within=20)
+        reminder = await setup.ada.sees(thread, "still waiting for an answer", within=20)
         assert f"<@&{discord_server.developers.id}>" in reminder.content
         assert [user.id for user in reminder.pings] == [setup.ada.user.id], (
             "a role that can't be mentioned pings nobody"
         )
         await setup.ada.click(card, "Allow")
         await setup.done(thread)
-        await setup.ada.sees(thread, lambda _: "Claude has been waiting" not in setup.text(thread))
+        await setup.ada.sees(thread, lambda _: "still waiting for an answer" not in setup.text(thread))
 
 
 async def test_somebody_who_may_decide_and_not_talk_answers_in_words_and_sees_what_waits(setup: BotSetup) -> None:

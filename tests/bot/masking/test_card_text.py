@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bot.discord.outgoing.components import payload
 from bot.messages import AttachedFile, Box, Button, Buttons, Message, Style, Text
-from bot.permission_requests.allow_all import together
+from bot.permission_requests.allow_all import find_groups
 from bot.permission_requests.ticket import Ticket
 from bot.render.cards.card import card, holds_secret, original
 from bot.render.cards.frame import HIDES
@@ -249,8 +249,8 @@ def test_a_secret_between_letters_that_are_no_letters_is_hidden_all_the_same() -
 
 def test_what_hides_something_is_not_among_those_that_are_allowed_at_once() -> None:
     plain = [bash(f"echo {number}") for number in range(3)]
-    assert together(plain)
-    assert not together([*plain[:2], bash("git clone https://ada:correct-horse@x.org/")])
+    assert find_groups(plain)
+    assert not find_groups([*plain[:2], bash("git clone https://ada:correct-horse@x.org/")])
 
 
 def test_no_service_token_gets_onto_a_card_whole() -> None:

@@ -141,13 +141,13 @@ def test_skip_tells_claude_to_decide_by_itself():
     outcome = press(asking(question()), "skip")
     assert isinstance(outcome, Decide)
     assert isinstance(outcome.decision, Deny)
-    assert "decide by yourself" in outcome.decision.message
+    assert "decide what is best yourself" in outcome.decision.message
 
 
 def test_a_plan_can_be_approved_with_a_rule_for_edits_and_no_other_mode():
     outcome = press(planning("# Plan"), "accept")
     assert outcome == Decide(
-        Allow(updatedInput={"plan": "# Plan"}), "edits pass from now on, by rule Edit", EDIT_FREELY
+        Allow(updatedInput={"plan": "# Plan"}), "edits are allowed from now on, by rule Edit", EDIT_FREELY
     )
     assert set(outcome.decision.model_dump()) == {"behavior", "updated_input"}
     assert answer_by_text(planning("# Plan"), "always") == outcome

@@ -45,7 +45,7 @@ from tests.fixtures.tickets import ticket
         pytest.param(
             ("Edit", {"old_string": "one", "new_string": "1"}),
             (b"one\r\ntwo\nthree\r\n", b"1\r\ntwo\r\nthree\r\n"),
-            "all will end alike",
+            "makes them all the same",
             id="or with the more frequent",
         ),
     ],

@@ -99,7 +99,7 @@ def happened(before: list[Cell], after: list[Cell]) -> set[str]:
         where = f"after cell {place} of {len(before)}" if place else "at the beginning"
         return {f"adds a {kind} cell {where}", text_of(after[place])}
     if len(after) < len(before):
-        lost = {"Its output goes with it."} if before[place].get("outputs") else set()
+        lost = {"Its output is deleted, too."} if before[place].get("outputs") else set()
         old = {f"-{line}" for line in text_of(before[place]).split("\n")}
         return {f"deletes cell {place + 1} of {len(before)}"} | lost | old
     if not places:
@@ -111,14 +111,14 @@ def happened(before: list[Cell], after: list[Cell]) -> set[str]:
     if old.get("outputs") and not new.get("outputs"):
         said.add("Its output is removed.")
     if text_of(old) == text_of(new):
-        return said | {"Its text stays as it is."}
+        return said | {"Its text stays the same."}
     return said | {f"-{line}" for line in text_of(old).split("\n")} | {f"+{line}" for line in text_of(new).split("\n")}
 
 
 NOTES = {
-    "Its output goes with it.",
+    "Its output is deleted, too.",
     "Its output is removed.",
-    "Its text stays as it is.",
+    "Its text stays the same.",
     "becomes a",
     "adds a",
     "deletes cell",
@@ -185,12 +185,12 @@ def asking(change: dict[str, Any], before: str | None) -> Any:
 
 def test_an_id_that_two_cells_have_is_told() -> None:
     shown = texts(card(asking({"cell_id": "a", "new_source": "x"}, notebook(TWINS))))
-    assert "2 cells have this id: it is the first of them." in shown
+    assert "2 cells have this id. This is the first of them." in shown
     assert "-one\n+x" in shown
 
 
 def test_a_number_is_told_from_an_id() -> None:
-    assert "it is a number, counted from 0" in texts(
+    assert "taken as a number, counted from 0" in texts(
         card(asking({"cell_id": "cell-1", "new_source": "x"}, notebook(OLD)))
     )
     by_id = texts(card(asking({"cell_id": "cell-1", "new_source": "x"}, notebook(NUMBERED))))

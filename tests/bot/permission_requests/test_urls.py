@@ -148,7 +148,7 @@ def test_a_place_in_the_open_is_not_called_near(url: str) -> None:
 
 def test_letters_that_look_like_others_are_shown_beside_their_punycode() -> None:
     text = shown("https://аррӏе.com/")
-    assert "from `xn--80ak6aa92e.com`, written `аррӏе.com`" in text
+    assert "from `xn--80ak6aa92e.com`, displayed as `аррӏе.com`" in text
 
 
 def test_the_end_of_a_long_host_is_what_counts() -> None:

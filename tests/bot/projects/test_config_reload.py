@@ -47,7 +47,7 @@ def setup(discord_server: DiscordServer, tmp_path: Path, monkeypatch: pytest.Mon
 
 def waiting(text: str) -> Callable[[DiscordMessage], bool]:
     """Find the card that asks for a word about this."""
-    return lambda message: text in shown(message) and "Keep as it was" in buttons(message)
+    return lambda message: text in shown(message) and "Keep current settings" in buttons(message)
 
 
 def with_owner(setup: BotSetup, file: Path) -> DiscordPerson:
@@ -74,7 +74,7 @@ async def test_what_only_tightens_counts_without_a_restart_and_a_new_project_whe
         more = f"[projects.other]\nfolder = {json.dumps(str(other))}\nchannels = [{second.id}]\n"
         file.write_text(text + more)
         card = await setup.ada.sees(setup.channel, waiting("projects.other.folder"), within=20)
-        await setup.ada.click(card, "Take over")
+        await setup.ada.click(card, "Approve")
         await becomes(lambda: "other" in conversations.settings.projects)
         message = await setup.ada.write(second, "hello")
         await setup.ada.sees(second, lambda seen: seen is message and seen.thread is not None)
@@ -102,15 +102,15 @@ async def test_a_change_that_loosens_waits_for_an_owner_in_force_now(setup: BotS
         )
         assert f"[{owner.user.id}]` → `[" in shown(card), "everything that would change stands there"
         assert conversations.settings.projects["demo"].allowed_tools is None
-        await setup.ada.click(card, "Take over")
+        await setup.ada.click(card, "Approve")
         await setup.ada.sees(setup.channel, "Only the current owners can take over")
-        await setup.ada.click(card, "Keep as it was")
+        await setup.ada.click(card, "Keep current settings")
         assert conversations.settings.owners.users == {owner.user.id}
-        assert "Take over" in buttons(card), "somebody who only calls themself an owner changes nothing"
+        assert "Approve" in buttons(card), "somebody who only calls themself an owner changes nothing"
         thread = await setup.say("hello")
         await setup.ada.sees(thread, "Hello, you.")
 
-        await owner.click(card, "Take over")
+        await owner.click(card, "Approve")
         await becomes(lambda: conversations.settings.projects["demo"].allowed_tools == ("Bash",))
         await setup.becomes(card, f"<@{owner.user.id}> took it over.")
         assert buttons(card) == []
@@ -135,7 +135,7 @@ async def test_a_change_of_which_only_a_part_loosens_waits_as_a_whole(setup: Bot
         card = await setup.ada.sees(setup.channel, waiting("allowed_tools"), within=20)
         demo = conversations.settings.projects["demo"]
         assert (demo.extra_folders, demo.model, demo.allowed_tools) == ((setup.root / "claude",), None, None)
-        await setup.ada.click(card, "Keep as it was")
+        await setup.ada.click(card, "Keep current settings")
         await setup.becomes(card, f"<@{setup.ada.user.id}> kept what is in force.")
         assert conversations.settings.projects["demo"] == demo
         file.write_text(text.replace("extra_folders = ['claude']", "model = 'opus'"))
@@ -169,7 +169,7 @@ async def test_what_can_not_be_shown_is_not_agreed_to_in_discord(setup: BotSetup
         file.write_text(text.replace("channels", "environment = { NODE_OPTIONS = '--import=evil' }\nchannels"))
         card = await setup.ada.sees(setup.channel, waiting("environment.NODE_OPTIONS"), within=20)
         assert "evil" not in shown(card)
-        assert buttons(card) == ["Keep as it was"]
+        assert buttons(card) == ["Keep current settings"]
         assert not (await setup.ada.forge(card, custom_ids(card)[0])).failed
         await setup.ada.sees(setup.channel, "`claude-discord reload` at the terminal shows it")
         assert conversations.settings.projects["demo"].environment is None

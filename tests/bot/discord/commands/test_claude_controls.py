@@ -50,7 +50,7 @@ async def test_a_session_from_a_terminal_is_found_by_its_first_words_and_goes_on
         answer = await commanded(setup, setup.channel, "resume", session=str(session))
         thread = await setup.ada.sees_thread(setup.channel)
         assert answer == f"<#{thread.id}>"
-        told = await setup.ada.sees(thread, "Going on with the session")
+        told = await setup.ada.sees(thread, "Resuming the session")
         assert "You said: Remember the number 42" in told.text
         await setup.ada.write(thread, "Which number?")
         await setup.ada.sees(thread, "You said: Which number?", within=30)

@@ -70,9 +70,9 @@ async def test_archiving_asks_about_what_is_not_committed_and_takes_no_for_an_an
         thread = await written(setup)
         await setup.ada.archive(thread)
         card = await setup.card(thread, "This thread was archived")
-        assert buttons(card) == ["Keep it as it is", "Commit, keep the branch", "Discard…"]
+        assert buttons(card) == ["Keep it", "Commit, keep the branch", "Discard…"]
         assert thread.thread is not None
-        await setup.ada.click(card, "Keep it as it is")
+        await setup.ada.click(card, "Keep it")
         await setup.becomes(card, "Kept as it is")
         assert (folder(setup, thread) / "made.py").exists()
         before = len(setup.ada.messages(thread))

@@ -42,7 +42,7 @@ async def test_a_click_on_a_decided_card_is_told_who_decided(setup: BotSetup) ->
     late = await add_developer(setup, "bob").forge(
         card, f"ask:{old}:allow"
     )  # a client that has not drawn the new card yet
-    assert whispered(late, f"<@{setup.ada.user.id}> was first")
+    assert whispered(late, f"<@{setup.ada.user.id}> already decided this")
     assert not (setup.project / "made.txt").exists()
 
 
@@ -55,7 +55,7 @@ async def test_of_two_who_click_at_once_one_wins_and_the_other_is_told_who(setup
     lost = [number for number, answer in enumerate(answers) if answer.ephemeral]
     assert len(lost) == 1
     winner = people[1 - lost[0]].user
-    assert whispered(answers[lost[0]], f"<@{winner.id}> was first")
+    assert whispered(answers[lost[0]], f"<@{winner.id}> already decided this")
     assert f"<@{winner.id}>" in shown(card)
     assert buttons(card) == []
 

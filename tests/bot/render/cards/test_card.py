@@ -18,7 +18,14 @@ def test_a_command_is_shown_with_all_that_matters():
     text = texts(shown)
     assert "### Run a command in the background?" in text
     assert "```sh\nnpm test\n```" in text
-    for part in ("Run the tests", "`/home/ann/shop`", "time-out 2 min", "stays in the background", "<@42>", "shop"):
+    for part in (
+        "Run the tests",
+        "`/home/ann/shop`",
+        "timeout 2 min",
+        "keeps running in the background",
+        "<@42>",
+        "shop",
+    ):
         assert part in text
     assert {"Allow", "Deny", "Deny…", "Edit…"} <= set(buttons(shown))
     assert shown.mentions == (42,)
@@ -48,14 +55,14 @@ def test_a_new_file_and_an_overwritten_one_are_told_apart():
     assert "-old\n+new" in over
     unseen = texts(card(ticket("Write", write, file=FileSnapshot(exists=True))))
     assert "### Overwrite a file?" in unseen
-    assert "not a text that can be shown" in unseen
+    assert "can't be shown as text" in unseen
 
 
 def test_a_link_says_where_it_leads_and_is_warned_of_and_gets_no_rule():
     seen = FileSnapshot("x\n", exists=True, leads_to="/home/ann/.ssh/config")
     one = ticket("Write", {"file_path": "docs/notes", "content": "y\n"}, file=seen)
     text = texts(card(one))
-    assert "A link: it leads to `/home/ann/.ssh/config`" in text
+    assert "This path is a link that leads to `/home/ann/.ssh/config`" in text
     assert "⚠️ Outside the project: /home/ann/.ssh/config" in text
     assert "⚠️ Secrets: /home/ann/.ssh/config" in text
     assert "Always…" not in buttons(card(one))
@@ -123,7 +130,7 @@ def test_an_edited_plan_is_approved_and_does_not_run():
     state = Decided(Allow(updatedInput={"plan": "1. Less"}), by=5, at=1.0, note="edited")
     text = texts(card(replace(planning("1. More"), state=state)))
     assert "-1. More\n+1. Less" in text
-    assert "What was approved is this:" in text
+    assert "Edited before approval:" in text
     assert "ran" not in text
 
 
@@ -211,7 +218,7 @@ def test_a_plan_is_markdown_with_its_answers():
     shown = card(planning("## Steps\n1. *Do* it"))
     assert "## Steps\n1. *Do* it" in texts(shown)
     assert list(buttons(shown)) == ["Approve", "Approve, edit freely", "Keep planning…", "Edit plan…"]
-    assert "lets pass: edits of the project's files, but not what other programs run" in texts(shown)
+    assert "also allows edits in the project, except to files that other programs run" in texts(shown)
     assert not broken(shown)
 
 

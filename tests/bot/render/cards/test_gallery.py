@@ -13,7 +13,7 @@ from playwright.async_api import Browser, async_playwright, expect
 
 from bot.discord.outgoing.components import payload
 from bot.messages import Box, Message, Text
-from bot.permission_requests.allow_all import together
+from bot.permission_requests.allow_all import find_groups
 from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.permission_request import RequestOrigin
 from bot.permission_requests.ticket import Decided, Draft, Ticket, Withdrawn
@@ -106,7 +106,7 @@ CARDS: dict[str, Message] = {
     ),
     "denied": card(replace(EDIT, id="gallery-0014", state=Decided(Deny(message="Use logging, please."), ADA, AT))),
     "withdrawn": card(replace(TEST, id="gallery-0015", state=Withdrawn("stopped by ada", AT))),
-    "all": allow_all.draw(together(READS)[0]),
+    "all": allow_all.draw(find_groups(READS)[0]),
 }
 
 

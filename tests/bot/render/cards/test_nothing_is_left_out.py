@@ -235,7 +235,7 @@ def test_the_cost_of_a_card_grows_with_its_size_and_no_faster(shape: str) -> Non
 def test_a_change_that_would_fill_the_memory_is_told_and_not_made() -> None:
     arguments = {"file_path": "a", "old_string": "a", "new_string": "b" * 1_000_000, "replace_all": True}
     message = card(ticket("Edit", arguments, before="a" * 2_000_000))
-    assert "is in the file 2000000 times: what comes of that is too long to show." in texts(message)
+    assert "is in the file 2000000 times. The result is too long to show." in texts(message)
     assert "b" * 1_000_000 in attached(message)["change.diff"]
 
 

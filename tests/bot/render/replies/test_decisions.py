@@ -34,7 +34,7 @@ def sealed(entry: Entry) -> Sealed:
 
 def test_what_waits_is_listed_with_links() -> None:
     text = decisions.pending([(ticket(1), 99), (ticket(2), 0)], 5).text
-    assert "**2 requests open**" in text
+    assert "**2 open requests**" in text
     assert "https://discord.com/channels/5/7/99" in text
     assert text.endswith("https://discord.com/channels/5/7"), "a card that is not there yet has no link of its own"
     assert decisions.pending([], 5).text == decisions.NOTHING_WAITS
@@ -43,7 +43,7 @@ def test_what_waits_is_listed_with_links() -> None:
 def test_hundreds_that_wait_are_cut_and_counted() -> None:
     text = decisions.pending([(ticket(number), 1) for number in range(300)], 5).text
     assert utf16_length(text) <= MESSAGE_LIMIT
-    assert "**300 requests open**" in text
+    assert "**300 open requests**" in text
     assert " more" in text.splitlines()[-1]
 
 
@@ -52,7 +52,7 @@ def test_rules_are_listed_with_who_and_when_and_those_elsewhere_are_counted() ->
     message = decisions.rules([KEPT, elsewhere], 7, may_remove=True, configured=("Edit",))
     assert "- `Bash(npm test:*)` in this project · by <@42> <t:1700000000:R>" in message.text
     assert "- `Edit` in the configuration" in message.text
-    assert "1 rule more in other conversations" in message.text
+    assert "1 more rule in other conversations" in message.text
     (menu,) = message.components
     assert isinstance(menu, Select)
     assert [option.value for option in menu.options] == ["1"]
