@@ -49,7 +49,7 @@ from bot.projects.worktrees import Worktrees
 from bot.retention import Retention
 from bot.setup.own_files import own_files, within_reach
 from bot.store import FILE_NAME, Store
-from bot.transcript.session_history import History
+from bot.transcript.session_history import SessionHistory
 
 log = logging.getLogger(__name__)
 
@@ -205,14 +205,14 @@ async def _following(reloading: ConfigReload, card: ConfigurationCard) -> AsyncI
 
 
 async def _commands(
-    bot: hikari.GatewayBot, conversations: Conversations, threads: Threads, history: History
+    bot: hikari.GatewayBot, conversations: Conversations, threads: Threads, history: SessionHistory
 ) -> lightbulb.Client:
     slash = lightbulb.client_from_app(bot, hooks=[commands.only_allowed])
     registry = slash.di.registry_for(lightbulb.di.Contexts.DEFAULT)
     registry.register_value(Conversations, conversations)
     registry.register_value(Threads, threads)
     registry.register_value(hikari.GatewayBot, bot)
-    registry.register_value(History, history)  # type: ignore[type-abstract]  # a Protocol
+    registry.register_value(SessionHistory, history)  # type: ignore[type-abstract]  # a Protocol
     await commands.add_to(slash)
     return slash
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.transcript.session_history import Earlier, Passage, first_words, passages
+from bot.transcript.session_history import EarlierSession, Passage, first_words, passages
 
 HEAD = 256 * 1024
 """Bytes in which the first prompt is looked for; hooks and pictures may stand before it."""
@@ -22,7 +22,7 @@ class Sessions:
     """Claude's own: it says where its files are."""
     _words: dict[tuple[Path, int], str] = field(default_factory=dict)
 
-    def of(self, folder: Path) -> list[Earlier]:
+    def of(self, folder: Path) -> list[EarlierSession]:
         """Give the folder's sessions in which something was said, newest first."""
         found: list[tuple[float, int, Path]] = []
         for path in self._folder(folder).glob("*.jsonl"):
@@ -30,7 +30,7 @@ class Sessions:
                 status = path.stat()
                 found.append((status.st_mtime, status.st_ino, path))
         newest = sorted(found, reverse=True)[:MOST]
-        earlier = [Earlier(path.stem, at, self._begun_with(path, inode)) for at, inode, path in newest]
+        earlier = [EarlierSession(path.stem, at, self._begun_with(path, inode)) for at, inode, path in newest]
         return [each for each in earlier if each.words]
 
     def read(self, folder: Path, session: str) -> list[Passage]:

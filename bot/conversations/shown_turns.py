@@ -20,7 +20,7 @@ from bot.render.cards import allow_all
 from bot.render.cards.card import card
 from bot.render.turns.retry_buttons import RetryTarget
 from bot.render.turns.turn import TurnView
-from bot.transcript import Carried, Turn
+from bot.transcript import PreviousTurn, Turn
 from shared.protocol import Allow, Deny
 
 log = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ class ShownTurns:
         self._clock = clock
         self._thinking = thinking
         self._earlier: deque[ShownTurn] = deque(maxlen=KEPT_TURNS)
-        self._carried: Carried | None = None
+        self._previous: PreviousTurn | None = None
         self._next_look: asyncio.TimerHandle | None = None
 
     def __iter__(self) -> Iterator[ShownTurn]:
@@ -119,7 +119,7 @@ class ShownTurns:
 
     def again(self, record: TurnRecord) -> ShownTurn:
         """Make an ended turn anew, with its cards in their places; the journal's events are still to come."""
-        turn = Turn(record.prompted_by, record.started_at, self._carried)
+        turn = Turn(record.prompted_by, record.started_at, self._previous)
         shown = ShownTurn(record, turn, self._view(turn, record))
         self._place_cards(shown)
         return shown
@@ -127,7 +127,7 @@ class ShownTurns:
     def remember(self, shown: ShownTurn) -> None:
         """Keep an ended turn for what comes of it later."""
         self._earlier.appendleft(shown)
-        self._carried = shown.turn.carried()
+        self._previous = shown.turn.as_previous()
 
     def finish(self, shown: ShownTurn, offset: int) -> None:
         """The turn has ended, at this place in the journal."""
@@ -256,7 +256,7 @@ class ShownTurns:
         self._channel.once_shown(turn, lambda: self._store.set_shown(turn, shown=True))
 
     def _put(self, record: TurnRecord, prompt: Prompt | None) -> ShownTurn:
-        turn = Turn(record.prompted_by, record.started_at, self._carried)
+        turn = Turn(record.prompted_by, record.started_at, self._previous)
         self.turn = ShownTurn(record, turn, self._view(turn, record), prompt)
         self.refresh()
         return self.turn

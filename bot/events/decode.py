@@ -42,7 +42,7 @@ from bot.events.types import (
     RateLimit,
     Remark,
     Result,
-    Status,
+    StatusChange,
     TaskEnded,
     TaskProgress,
     TaskStarted,
@@ -259,7 +259,7 @@ def _init(raw: Raw) -> Event:
 
 def _status(raw: Raw) -> Event:
     mode, error = maybe_string(raw, "permissionMode"), string(raw, "compact_error")
-    return Status(maybe_string(raw, "status"), mode, error)
+    return StatusChange(maybe_string(raw, "status"), mode, error)
 
 
 def _compacted(raw: Raw) -> Event:

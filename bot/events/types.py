@@ -41,7 +41,7 @@ class Init:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class StatusChange:
     status: str | None
     """`requesting`, `compacting`, or None when there is nothing of the kind."""
     permission_mode: str | None = None
@@ -356,7 +356,7 @@ class Garbage:
 
 Event = (
     Init
-    | Status
+    | StatusChange
     | Compacted
     | ApiRetry
     | RateLimit

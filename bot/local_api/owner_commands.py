@@ -26,7 +26,7 @@ from bot.projects.config_diff_text import written
 from bot.projects.config_reload import ConfigReload
 from bot.projects.projects import PendingConfig
 from bot.records import Prompt
-from bot.transcript import Problem, Text
+from bot.transcript import AnswerText, TurnProblem
 
 TERMINAL = "someone at the terminal"
 
@@ -193,7 +193,7 @@ class FollowedText:
         return "".join(self._fresh(shown))
 
     def _fresh(self, shown: ShownTurn) -> Iterator[str]:
-        texts = [item for item in shown.turn.items if isinstance(item, Text)]
+        texts = [item for item in shown.turn.items if isinstance(item, AnswerText)]
         for number, item in enumerate(texts):
             before, now = self.texts.get(number, ""), item.text
             if now == before:
@@ -212,7 +212,7 @@ def over(shown: ShownTurn) -> bool:
 def outcome(shown: ShownTurn) -> PromptProgress:
     """Say how a turn ended."""
     ended = shown.turn.ended
-    problems = [item.text for item in shown.turn.items if isinstance(item, Problem)]
+    problems = [item.text for item in shown.turn.items if isinstance(item, TurnProblem)]
     if shown.stopping or (ended is not None and ended.stopped):
         return PromptProgress(outcome="stopped", why="It was stopped.")
     if ended is None or ended.is_error or problems:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from bot.messages import MESSAGE_LIMIT, File, Message
 from bot.text.escape import SPAN
 from bot.text.truncate import utf16_length
-from bot.transcript import Agents, Todos
+from bot.transcript import SubagentGroup, Todos
 
 BODY = MESSAGE_LIMIT - 200
 """Characters of a message, apart from its footer."""
@@ -49,7 +49,7 @@ class ChangingMessage:
     """A message that is edited in place."""
 
     number: int
-    item: Agents | Todos
+    item: SubagentGroup | Todos
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class MessageSplitter:
         self._finish_message()
         self.planned.append(CardMessage(ticket_id))
 
-    def add_changing(self, item: Agents | Todos) -> None:
+    def add_changing(self, item: SubagentGroup | Todos) -> None:
         """Put a message here that is edited in place."""
         self._finish_message()
         self.planned.append(ChangingMessage(self.number, item))

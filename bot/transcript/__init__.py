@@ -1,41 +1,41 @@
 """A turn as it grows: events in, the things to show out."""
 
 from bot.transcript.items import (
-    Agent,
-    Agents,
+    AnswerText,
+    CallState,
     Item,
-    Looks,
+    LookupGroup,
     Notice,
     Outcome,
-    Problem,
     Slot,
-    State,
-    Text,
+    Subagent,
+    SubagentGroup,
     Thinking,
     Todo,
     Todos,
     ToolCall,
+    TurnProblem,
 )
-from bot.transcript.session_status import Carried, Session
+from bot.transcript.session_status import PreviousTurn, SessionStatus
 from bot.transcript.turn import Turn, starts_turn
 
 __all__ = [
-    "Agent",
-    "Agents",
-    "Carried",
+    "AnswerText",
+    "CallState",
     "Item",
-    "Looks",
+    "LookupGroup",
     "Notice",
     "Outcome",
-    "Problem",
-    "Session",
+    "PreviousTurn",
+    "SessionStatus",
     "Slot",
-    "State",
-    "Text",
+    "Subagent",
+    "SubagentGroup",
     "Thinking",
     "Todo",
     "Todos",
     "ToolCall",
     "Turn",
+    "TurnProblem",
     "starts_turn",
 ]

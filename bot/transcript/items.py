@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 
-class State(Enum):
+class CallState(Enum):
     """How far a tool call or a subagent is."""
 
     NEXT = "next"
@@ -23,7 +23,7 @@ class State(Enum):
 
 
 @dataclass(slots=True, eq=False)
-class Text:
+class AnswerText:
     """What Claude says: it grows piece by piece, then the finished block replaces the pieces."""
 
     chunks: list[str]
@@ -67,7 +67,7 @@ class ToolCall:
     """Long strings are cut: a `Write` would otherwise hold its file for as long as the turn is kept."""
     started_at: float = 0.0
     ended_at: float | None = None
-    state: State = State.NEXT
+    state: CallState = CallState.NEXT
     next_since: float | None = None
     """Since when no other call stands before it."""
     outcome: Outcome = Outcome()
@@ -78,7 +78,7 @@ class ToolCall:
 
 
 @dataclass(slots=True, eq=False)
-class Looks:
+class LookupGroup:
     """Reading and searching in a row: forty of these are one line, so they are counted as they come."""
 
     calls: list[ToolCall] = field(default_factory=list)
@@ -93,14 +93,14 @@ class Looks:
 
 
 @dataclass(slots=True, eq=False)
-class Agent:
+class Subagent:
     """A subagent: its work is its own, and only a summary of it stands in the turn."""
 
     id: str
     description: str
     started_at: float = 0.0
     ended_at: float | None = None
-    state: State = State.RUNNING
+    state: CallState = CallState.RUNNING
     tool_uses: int = 0
     seen: int = 0
     """Tool calls among its lines; the CLI's own count can be ahead of them, or behind."""
@@ -111,10 +111,10 @@ class Agent:
 
 
 @dataclass(slots=True, eq=False)
-class Agents:
+class SubagentGroup:
     """Subagents that were started side by side."""
 
-    agents: list[Agent] = field(default_factory=list)
+    agents: list[Subagent] = field(default_factory=list)
     version: int = 0
 
 
@@ -144,7 +144,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Problem:
+class TurnProblem:
     """Something went wrong that a person has to know."""
 
     kind: str
@@ -160,4 +160,4 @@ class Slot:
     ticket_id: str
 
 
-Item = Text | Thinking | ToolCall | Looks | Agents | Todos | Notice | Problem | Slot
+Item = AnswerText | Thinking | ToolCall | LookupGroup | SubagentGroup | Todos | Notice | TurnProblem | Slot

@@ -12,7 +12,7 @@ _NOT_SAID = ("<", "[Request interrupted", "Caveat:", "This session is being cont
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class EarlierSession:
     """A session that can be resumed."""
 
     session: str
@@ -23,7 +23,7 @@ class Earlier:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SessionMessage:
     """Something that was said in a session."""
 
     who: Literal["person", "claude"]
@@ -32,7 +32,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class SessionToolUse:
     """A tool that Claude used."""
 
     tool: str
@@ -40,17 +40,17 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
-class Shortened:
+class SessionCompaction:
     """What came before was summed up: the conversation was compacted."""
 
 
-Passage = Said | Used | Shortened
+Passage = SessionMessage | SessionToolUse | SessionCompaction
 
 
-class History(Protocol):
+class SessionHistory(Protocol):
     """Where earlier sessions are found."""
 
-    def of(self, folder: Path) -> list[Earlier]:
+    def of(self, folder: Path) -> list[EarlierSession]:
         """Give the folder's sessions in which something was said, newest first."""
 
     def read(self, folder: Path, session: str) -> list[Passage]:
@@ -70,7 +70,7 @@ def passages(lines: Iterable[str]) -> Iterator[Passage]:
 
 def first_words(lines: Iterable[str]) -> str:
     """Give what a session began with; empty if nothing was said in what is there to read."""
-    return next((p.text for p in passages(lines) if isinstance(p, Said) and p.who == "person"), "")
+    return next((p.text for p in passages(lines) if isinstance(p, SessionMessage) and p.who == "person"), "")
 
 
 def _passages(entry: Mapping[str, Any]) -> Iterator[Passage]:
@@ -80,16 +80,16 @@ def _passages(entry: Mapping[str, Any]) -> Iterator[Passage]:
         case {"type": "user", "message": {"content": content}}:
             text = "\n".join(_texts(content)).strip()
             if text and not text.startswith(_NOT_SAID):
-                yield Said("person", text, _time(entry))
+                yield SessionMessage("person", text, _time(entry))
         case {"type": "assistant", "message": {"content": list(blocks)}}:
             for block in blocks:
                 match block:
                     case {"type": "text", "text": str(text)} if text.strip():
-                        yield Said("claude", text.strip(), _time(entry))
+                        yield SessionMessage("claude", text.strip(), _time(entry))
                     case {"type": "tool_use", "name": str(name), "input": dict(values)}:
-                        yield Used(name, values)
+                        yield SessionToolUse(name, values)
         case {"type": "system", "subtype": "compact_boundary"}:
-            yield Shortened()
+            yield SessionCompaction()
 
 
 def _texts(content: object) -> Iterator[str]:

@@ -2,15 +2,25 @@
 
 from dataclasses import dataclass, field, replace
 
-from bot.events import ApiRetry, Assistant, Compacted, Init, MessageDelta, MessageStarted, RateLimit, Status, Usage
+from bot.events import (
+    ApiRetry,
+    Assistant,
+    Compacted,
+    Init,
+    MessageDelta,
+    MessageStarted,
+    RateLimit,
+    StatusChange,
+    Usage,
+)
 from bot.transcript.items import Notice, Todo
 
-Said = Init | Status | Compacted | ApiRetry | RateLimit | MessageStarted | MessageDelta | Assistant
+SessionEvent = Init | StatusChange | Compacted | ApiRetry | RateLimit | MessageStarted | MessageDelta | Assistant
 """The events that say something about the session."""
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class PreviousTurn:
     """What a turn takes over from the one before it."""
 
     cwd: str = ""
@@ -22,7 +32,7 @@ class Carried:
 
 
 @dataclass(slots=True)
-class Session:
+class SessionStatus:
     cwd: str = ""
     model: str = ""
     mode: str = ""
@@ -38,12 +48,12 @@ class Session:
         self.retrying = None
         self.compacting = False
 
-    def take(self, event: Said, at: float) -> Notice | None:
+    def take(self, event: SessionEvent, at: float) -> Notice | None:
         """Take in an event; gives what is worth a line in the turn."""
         match event:
             case Init():
                 return self._init(event)
-            case Status():
+            case StatusChange():
                 return self._status(event)
             case Compacted():
                 self.compacting = False
@@ -70,7 +80,7 @@ class Session:
         self.mode = event.permission_mode or self.mode
         return Notice(f"Model: {self.model}") if changed else None
 
-    def _status(self, event: Status) -> Notice | None:
+    def _status(self, event: StatusChange) -> Notice | None:
         self.compacting = event.status == "compacting"
         known, self.mode = self.mode, event.permission_mode or self.mode
         if event.compact_error:

@@ -10,24 +10,29 @@ from bot.events import (
     ToolResult,
     ToolUse,
 )
-from bot.transcript.items import Agent, Agents, State, ToolCall
+from bot.transcript.items import CallState, Subagent, SubagentGroup, ToolCall
 from bot.transcript.tool_calls import AGENT_TOOLS, LOOKING, come_next
 from bot.transcript.tool_results import slim, state_of
 
 SIDE_BY_SIDE = 6
 """Subagents in one group: what still fits a message when each of them says what it does."""
 _SAID = 300  # characters of what a subagent says that can be shown
-_ENDINGS = {"completed": State.OK, "failed": State.FAILED, "killed": State.STOPPED, "stopped": State.STOPPED}
+_ENDINGS = {
+    "completed": CallState.OK,
+    "failed": CallState.FAILED,
+    "killed": CallState.STOPPED,
+    "stopped": CallState.STOPPED,
+}
 
 
 class Subagents:
-    """Agents by the tool call that started them; what an agent starts itself counts as its own work."""
+    """Subagents by the tool call that started them; what an agent starts itself counts as its own work."""
 
     def __init__(self) -> None:
-        self._agents: dict[str, Agent] = {}
-        self._groups: dict[str, Agents] = {}
+        self._agents: dict[str, Subagent] = {}
+        self._groups: dict[str, SubagentGroup] = {}
         self._tasks: dict[str, str] = {}
-        self._calls: dict[str, Agent] = {}
+        self._calls: dict[str, Subagent] = {}
         self._pending: dict[str, dict[str, ToolCall]] = {}
         """The calls of each agent that have not ended."""
 
@@ -42,22 +47,22 @@ class Subagents:
         agent = self._calls.get(tool_use_id)
         return agent.description if agent else None
 
-    def launched(self, call: ToolCall, group: Agents | None) -> Agents:
+    def launched(self, call: ToolCall, group: SubagentGroup | None) -> SubagentGroup:
         """Take in a subagent that Claude starts, in the group of the last one if that is next to it."""
         description = call.input.get("description")
-        agent = Agent(call.id, description if isinstance(description, str) else "", call.started_at)
+        agent = Subagent(call.id, description if isinstance(description, str) else "", call.started_at)
         if group is None or len(group.agents) >= SIDE_BY_SIDE:
-            group = Agents()
+            group = SubagentGroup()
         self._add(agent, group)
         return group
 
-    def _add(self, agent: Agent, group: Agents) -> None:
+    def _add(self, agent: Subagent, group: SubagentGroup) -> None:
         group.agents.append(agent)
         self._agents[agent.id] = agent
         self._groups[agent.id] = group
         group.version += 1
 
-    def _changed(self, agent: Agent) -> None:
+    def _changed(self, agent: Subagent) -> None:
         self._groups[agent.id].version += 1
 
     # --- its own lines
@@ -73,7 +78,7 @@ class Subagents:
                 case ToolUse():
                     agent.doing = call = ToolCall(block.id, block.name, slim(block.input), event.at or at)
                     if block.name in LOOKING | AGENT_TOOLS:
-                        call.state = State.RUNNING
+                        call.state = CallState.RUNNING
                     self._pending.setdefault(event.parent or "", {})[block.id] = call
                     self._calls[block.id] = agent
                     agent.seen += 1
@@ -88,7 +93,7 @@ class Subagents:
             call.state = state_of(result)
             self._go_on(agent, parent, at)
 
-    def _go_on(self, agent: Agent, parent: str, at: float) -> None:
+    def _go_on(self, agent: Subagent, parent: str, at: float) -> None:
         """Show the first of its calls that have not ended: those behind it wait."""
         if pending := list(self._pending.get(parent, {}).values()):
             agent.doing = pending[0]
@@ -103,7 +108,7 @@ class Subagents:
 
     def settled(self, call: ToolCall) -> None:
         agent = self._agents.get(call.id)
-        if agent and agent.state in {State.RUNNING, State.STOPPED}:
+        if agent and agent.state in {CallState.RUNNING, CallState.STOPPED}:
             agent.state = call.state
             agent.ended_at = call.ended_at
             self._changed(agent)
@@ -122,11 +127,11 @@ class Subagents:
 
     # --- the CLI's notes about tasks
 
-    def _of(self, event: TaskStarted | TaskProgress | TaskUpdated | TaskEnded) -> Agent | None:
+    def _of(self, event: TaskStarted | TaskProgress | TaskUpdated | TaskEnded) -> Subagent | None:
         tool_use_id = "" if isinstance(event, TaskUpdated) else event.tool_use_id
         return self._agents.get(tool_use_id or self._tasks.get(event.task_id, ""))
 
-    def started(self, event: TaskStarted, at: float) -> Agents | None:
+    def started(self, event: TaskStarted, at: float) -> SubagentGroup | None:
         """Take in a task; gives a new group when it is an agent whose call was never seen."""
         agent = self._of(event)
         if agent is not None:
@@ -134,8 +139,8 @@ class Subagents:
             return None
         if event.kind != "local_agent" or event.ambient:
             return None
-        group = Agents()
-        agent = Agent(event.tool_use_id or event.task_id, event.description, at, state=State.BACKGROUND)
+        group = SubagentGroup()
+        agent = Subagent(event.tool_use_id or event.task_id, event.description, at, state=CallState.BACKGROUND)
         self._tasks[event.task_id] = agent.id
         self._add(agent, group)
         return group
@@ -157,7 +162,7 @@ class Subagents:
         if event.status in _ENDINGS:
             self._end(agent, _ENDINGS[event.status], at)
         elif event.backgrounded:
-            agent.state = State.BACKGROUND
+            agent.state = CallState.BACKGROUND
             self._changed(agent)
 
     def ended(self, event: TaskEnded, at: float) -> bool:
@@ -169,10 +174,10 @@ class Subagents:
             agent.tool_uses = max(agent.tool_uses, event.tool_uses)
         if event.duration_ms is not None:
             agent.seconds = event.duration_ms / 1000
-        self._end(agent, _ENDINGS.get(event.status, State.OK), at)
+        self._end(agent, _ENDINGS.get(event.status, CallState.OK), at)
         return True
 
-    def _end(self, agent: Agent, state: State, at: float) -> None:
+    def _end(self, agent: Subagent, state: CallState, at: float) -> None:
         agent.state = state
         agent.ended_at = agent.ended_at or at
         self._changed(agent)

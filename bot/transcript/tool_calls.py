@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from bot.transcript.items import State, ToolCall
+from bot.transcript.items import CallState, ToolCall
 
 AGENT_TOOLS = frozenset({"Agent", "Task"})
 LOOKING = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead"})
@@ -24,7 +24,7 @@ def begin_unasked(calls: Iterable[ToolCall], asked: Iterable[str], at: float) ->
     """Take those for running whose turn it has been for a while and that nobody is asked about."""
     begun = [call for call in _unasked(calls, asked) if at - (call.next_since or 0) >= UNASKED]
     for call in begun:
-        call.state = State.RUNNING
+        call.state = CallState.RUNNING
     return bool(begun)
 
 
@@ -36,7 +36,7 @@ def next_unasked(calls: Iterable[ToolCall], asked: Iterable[str]) -> float | Non
 
 
 def _unasked(calls: Iterable[ToolCall], asked: Iterable[str]) -> Iterator[ToolCall]:
-    return (call for call in _first(calls) if call.state is State.NEXT and call.id not in asked)
+    return (call for call in _first(calls) if call.state is CallState.NEXT and call.id not in asked)
 
 
 def _first(calls: Iterable[ToolCall]) -> Iterator[ToolCall]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.events import ToolResult
-from bot.transcript.items import Outcome, State, ToolCall
+from bot.transcript.items import CallState, Outcome, ToolCall
 
 _KEPT = 1000  # characters of a string in a tool's input: a path, a command, a pattern
 _TAIL_LINES = 12
@@ -24,20 +24,20 @@ def slim(tool_input: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def state_of(result: ToolResult) -> State:
+def state_of(result: ToolResult) -> CallState:
     if result.decision == "reject":
-        return State.DENIED
+        return CallState.DENIED
     if result.unrun or result.text.startswith(_INTERRUPTED):
-        return State.STOPPED
+        return CallState.STOPPED
     if result.is_error:
-        return State.FAILED
+        return CallState.FAILED
     structured = result.structured
     if isinstance(structured, dict):
         if structured.get("interrupted") is True:
-            return State.STOPPED
+            return CallState.STOPPED
         if structured.get("backgroundTaskId") or structured.get("status") in {"async_launched", "remote_launched"}:
-            return State.BACKGROUND
-    return State.OK
+            return CallState.BACKGROUND
+    return CallState.OK
 
 
 def outcome_of(call: ToolCall, result: ToolResult) -> Outcome:

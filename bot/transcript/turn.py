@@ -20,7 +20,7 @@ from bot.events import (
     RateLimit,
     Remark,
     Result,
-    Status,
+    StatusChange,
     TaskEnded,
     TaskProgress,
     TaskStarted,
@@ -34,20 +34,20 @@ from bot.events import (
     User,
 )
 from bot.transcript.items import (
-    Agents,
+    AnswerText,
+    CallState,
     Item,
-    Looks,
+    LookupGroup,
     Notice,
-    Problem,
     Slot,
-    State,
-    Text,
+    SubagentGroup,
     Thinking,
     Todo,
     Todos,
     ToolCall,
+    TurnProblem,
 )
-from bot.transcript.session_status import Carried, Said, Session
+from bot.transcript.session_status import PreviousTurn, SessionEvent, SessionStatus
 from bot.transcript.subagents import Subagents
 from bot.transcript.todos import TODO_TOOLS, changed, written
 from bot.transcript.tool_calls import AGENT_TOOLS, LOOKING, begin_unasked, come_next, next_unasked
@@ -55,8 +55,8 @@ from bot.transcript.tool_results import outcome_of, slim, state_of
 
 SENDING = "mcp__discord__send_file"
 
-Growing = TypeVar("Growing", Text, Thinking)
-Group = TypeVar("Group", Looks, Agents)
+Growing = TypeVar("Growing", AnswerText, Thinking)
+Group = TypeVar("Group", LookupGroup, SubagentGroup)
 
 
 def starts_turn(event: Event) -> bool:
@@ -78,8 +78,10 @@ class Turn:
     when something else happened to what already stood: text replaced, an item taken back or put in between.
     """
 
-    def __init__(self, prompted_by: int | None = None, started_at: float = 0.0, carried: Carried | None = None) -> None:
-        before = carried or Carried()
+    def __init__(
+        self, prompted_by: int | None = None, started_at: float = 0.0, previous: PreviousTurn | None = None
+    ) -> None:
+        before = previous or PreviousTurn()
         self.prompted_by = prompted_by
         self.started_at = started_at
         self.items: list[Item] = []
@@ -89,11 +91,11 @@ class Turn:
         self.ended: Result | None = None
         self.over = False
         """Nothing more is to come; without `ended`, because the process is gone."""
-        self.session = Session(before.cwd, before.model, before.mode)
+        self.session = SessionStatus(before.cwd, before.model, before.mode)
         self._before = before
         self._at = started_at
         self._message = ""
-        self._open: dict[int, Text | Thinking] = {}
+        self._open: dict[int, AnswerText | Thinking] = {}
         self._lines: dict[str, list[Item]] = {}
         self._calls: dict[str, ToolCall] = {}
         self._running: dict[str, ToolCall] = {}
@@ -113,7 +115,7 @@ class Turn:
             Assistant: self._assistant,
             User: self._user,
             Init: self._said,
-            Status: self._said,
+            StatusChange: self._said,
             Compacted: self._said,
             ApiRetry: self._said,
             RateLimit: self._said,
@@ -213,7 +215,7 @@ class Turn:
 
     def _begun(self, tool_use_id: str, at: float) -> None:
         for call in (call for calls in self._pending() for call in calls if call.id == tool_use_id):
-            call.state, call.started_at = State.RUNNING, at
+            call.state, call.started_at = CallState.RUNNING, at
 
     def may_be_elsewhere(self, folder: str) -> bool:
         """Say whether a command may begin in another folder than this one: Claude enters worktrees without asking."""
@@ -222,17 +224,17 @@ class Turn:
     def fail(self, sentence: str) -> None:
         """The process is gone or never came to be: no `result` will come, and this is why."""
         self._close()
-        self.items.append(Problem("died", sentence))
+        self.items.append(TurnProblem("died", sentence))
 
     def close(self) -> None:
         """Nothing more will come, and nobody needs to be told why."""
         self._close()
 
-    def carried(self) -> Carried:
+    def as_previous(self) -> PreviousTurn:
         """Give what the next turn takes over."""
         session = self.session
         cost = self.ended.cost if self.ended and self.ended.cost is not None else self._before.cost
-        return Carried(session.cwd, session.model, session.mode, cost, tuple(self._current_todos()))
+        return PreviousTurn(session.cwd, session.model, session.mode, cost, tuple(self._current_todos()))
 
     @property
     def cost(self) -> float | None:
@@ -246,7 +248,7 @@ class Turn:
 
     def _text_delta(self, event: TextDelta) -> None:
         if event.parent is None and event.text:
-            self._growing(event.index, Text).chunks.append(event.text)
+            self._growing(event.index, AnswerText).chunks.append(event.text)
 
     def _thinking_delta(self, event: ThinkingDelta) -> None:
         if event.parent is None and event.text:
@@ -284,7 +286,7 @@ class Turn:
         self._take_back(item for item in self._open.values() if not item.done)
         self._open.clear()
         for call in list(self._running.values()):
-            self._settle(call, State.STOPPED)
+            self._settle(call, CallState.STOPPED)
 
     def _assistant(self, event: Assistant) -> None:
         if event.uuid in self._lines:
@@ -296,7 +298,7 @@ class Turn:
             self._take_back(self._lines.pop(uuid, ()))
         if event.error:
             text = "\n".join(block.text for block in event.blocks if isinstance(block, TextBlock))
-            self.items.append(Problem(event.error, text))
+            self.items.append(TurnProblem(event.error, text))
             return
         self._next_message(event.message_id)
         self._said(event)
@@ -307,7 +309,7 @@ class Turn:
     def _finished(self, block: Block, at: float) -> Item | None:
         match block:
             case TextBlock(text):
-                return self._whole(text, Text)
+                return self._whole(text, AnswerText)
             case ThinkingBlock(text):
                 return self._whole(text, Thinking)
             case ToolUse() if block.id not in self._calls:
@@ -337,7 +339,7 @@ class Turn:
         call = ToolCall(use.id, use.name, slim(use.input), at)
         self._edit(call)  # the line may come later than its answer
         if use.name in LOOKING | AGENT_TOOLS | TODO_TOOLS:
-            call.state = State.RUNNING  # they hardly ever ask
+            call.state = CallState.RUNNING  # they hardly ever ask
         self._moved |= _moves(use)
         self._calls[use.id] = self._running[use.id] = call
         home: Item | None = None
@@ -345,10 +347,10 @@ class Turn:
             if use.name == "TodoWrite" and (todos := written(use.input)) is not None:
                 self._set_todos(todos)
         elif use.name in AGENT_TOOLS:
-            home = self._into(last := self._last(Agents), self._subagents.launched(call, last))
+            home = self._into(last := self._last(SubagentGroup), self._subagents.launched(call, last))
         elif use.name in LOOKING:
-            looks = self._last(Looks)
-            home = looks = self._into(looks, looks or Looks())
+            looks = self._last(LookupGroup)
+            home = looks = self._into(looks, looks or LookupGroup())
             looks.add(call)
         else:
             self.items.append(home := call)
@@ -383,23 +385,23 @@ class Turn:
         call.outcome = outcome_of(call, result)
         call.ended_at = at
         refused = result.is_error and call.id in self._refused
-        self._settle(call, State.DENIED if refused else state_of(result))
+        self._settle(call, CallState.DENIED if refused else state_of(result))
         if call.name in AGENT_TOOLS:
             self._subagents.returned(call, result)
         elif call.name in TODO_TOOLS and not result.is_error:
             self._set_todos(changed(self._current_todos(), call, result))
 
-    def _settle(self, call: ToolCall, state: State) -> None:
+    def _settle(self, call: ToolCall, state: CallState) -> None:
         was, call.state = call.state, state
         home = self._homes.get(call.id)
-        if isinstance(home, Looks):
-            home.failed += state is State.FAILED
-        elif isinstance(home, Agents):
+        if isinstance(home, LookupGroup):
+            home.failed += state is CallState.FAILED
+        elif isinstance(home, SubagentGroup):
             self._subagents.settled(call)
         if self._running.pop(call.id, None) is None:
             if was is not state:
                 self.revision += 1  # it was given up before, and may stand in a message that is finished
-        elif isinstance(home, Looks):
+        elif isinstance(home, LookupGroup):
             home.running -= 1
         come_next(self._running.values(), self._at)
 
@@ -446,7 +448,7 @@ class Turn:
 
     # --- the session, subagents and background commands
 
-    def _said(self, event: Said) -> None:
+    def _said(self, event: SessionEvent) -> None:
         if notice := self.session.take(event, self._at):
             self.items.append(notice)
 
@@ -458,7 +460,7 @@ class Turn:
 
     def _command_output(self, event: CommandOutput) -> None:
         if event.text:
-            self.items.append(Text([event.text], done=True))
+            self.items.append(AnswerText([event.text], done=True))
 
     def _subagent_said(self, event: Assistant) -> None:
         self._subagents.said(event, self._at)
@@ -486,16 +488,16 @@ class Turn:
         self.ended = event
         for denial in event.denials:
             call = self._calls.get(denial.tool_use_id)
-            if call and call.state is State.FAILED:  # an interrupted call is listed too, and was not denied
-                self._settle(call, State.DENIED)
+            if call and call.state is CallState.FAILED:  # an interrupted call is listed too, and was not denied
+                self._settle(call, CallState.DENIED)
         if event.stopped:
             return
         if event.is_error:
-            if not any(isinstance(item, Problem) for item in self.items):
+            if not any(isinstance(item, TurnProblem) for item in self.items):
                 reason = event.terminal_reason if event.terminal_reason != "completed" else ""
-                self.items.append(Problem(reason or event.subtype, event.text or "\n".join(event.errors)))
-        elif event.text and not any(isinstance(item, Text) for item in self.items):
-            self.items.append(Text([event.text], done=True))
+                self.items.append(TurnProblem(reason or event.subtype, event.text or "\n".join(event.errors)))
+        elif event.text and not any(isinstance(item, AnswerText) for item in self.items):
+            self.items.append(AnswerText([event.text], done=True))
 
     def _close(self) -> None:
         self.over = True
@@ -503,7 +505,7 @@ class Turn:
         for item in self._open.values():
             item.done = True
         for call in list(self._running.values()):
-            self._settle(call, State.STOPPED)
+            self._settle(call, CallState.STOPPED)
 
 
 def _moves(use: ToolUse) -> bool:

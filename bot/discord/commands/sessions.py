@@ -17,7 +17,7 @@ from bot.refusals import NO_PROJECT
 from bot.render.replies.export import export
 from bot.render.replies.sessions import label, resumed
 from bot.status import Status
-from bot.transcript.session_history import Earlier, History, Passage, Said
+from bot.transcript.session_history import EarlierSession, Passage, SessionHistory, SessionMessage
 
 INJECTED = lightbulb.di.INJECTED
 
@@ -33,7 +33,7 @@ async def _earlier(
     context: lightbulb.AutocompleteContext[str],
     conversations: Conversations = INJECTED,
     bot: hikari.GatewayBot = INJECTED,
-    history: History = INJECTED,
+    history: SessionHistory = INJECTED,
 ) -> None:
     project = await may_talk(context.interaction, conversations, bot)
     if project is None:
@@ -62,7 +62,7 @@ class ResumeCommand(
         conversations: Conversations,
         threads: Threads,
         bot: hikari.GatewayBot,
-        history: History,
+        history: SessionHistory,
     ) -> None:
         await context.defer()
         channel = int(context.channel_id)
@@ -80,14 +80,14 @@ class ResumeCommand(
         conversation = await threads.conversation_at(channel, earlier.words)
         await conversation.renew(earlier.session)
         passages = await asyncio.to_thread(history.read, project.folder, earlier.session)
-        said = [each for each in passages if isinstance(each, Said)]
+        said = [each for each in passages if isinstance(each, SessionMessage)]
         text = resumed(earlier, said[-1] if said else None)
         if conversation.id != channel:
             await bot.rest.create_message(conversation.id, text)
             text = f"<#{conversation.id}>"
         await context.respond(text)
 
-    async def _chosen(self, project: Project, history: History) -> Earlier | None:
+    async def _chosen(self, project: Project, history: SessionHistory) -> EarlierSession | None:
         typed = self.session.strip()
         found = await asyncio.to_thread(history.of, project.folder)
         exact = [each for each in found if each.session == typed]
@@ -120,12 +120,12 @@ class ForkCommand(
             await threads.post_prompt(copy, told(context, copy, self.prompt))
 
 
-async def written(history: History, status: Status, session: str) -> list[Passage]:
+async def written(history: SessionHistory, status: Status, session: str) -> list[Passage]:
     """Read a session; the CLI writes the end of a turn into its file a moment after it has told it to us."""
     answer = status.last_answer
     for _ in range(TRIES):
         passages = await asyncio.to_thread(history.read, status.project.folder, session)
-        if not answer or any(isinstance(each, Said) and answer in each.text for each in passages):
+        if not answer or any(isinstance(each, SessionMessage) and answer in each.text for each in passages):
             break
         await asyncio.sleep(PAUSE)
     return passages
@@ -139,7 +139,7 @@ class ExportCommand(
     contexts=GUILD,
 ):
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations, history: History) -> None:
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, history: SessionHistory) -> None:
         await context.defer()
         conversation = await conversations.find(int(context.channel_id))
         status = conversation.status() if conversation else None

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from bot.text.escape import one_line
 from bot.text.truncate import truncate
-from bot.transcript.session_history import Passage, Said, Shortened, Used
+from bot.transcript.session_history import Passage, SessionCompaction, SessionMessage, SessionToolUse
 
 _NAMES = {"person": "You", "claude": "Claude"}
 _TELLING = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "prompt")
@@ -18,19 +18,19 @@ def export(title: str, passages: Iterable[Passage]) -> str:
     speaker = ""
     for passage in passages:
         match passage:
-            case Said(who, text, at):
+            case SessionMessage(who, text, at):
                 if who != speaker or who == "person":
                     out.append(f"## {_NAMES[who]}{_when(at)}")
                 speaker = who
                 out.append(text)
-            case Used(tool, values):
+            case SessionToolUse(tool, values):
                 about = next((str(values[key]) for key in _TELLING if values.get(key)), "")
                 line = f"- *{tool}*" + (f" `{truncate(one_line(about).replace('`', chr(39)), 200)}`" if about else "")
                 if out[-1].startswith("- *"):
                     out[-1] += f"\n{line}"
                 else:
                     out.append(line)
-            case Shortened():
+            case SessionCompaction():
                 out.append("---\n*The conversation was compacted here: Claude remembers a summary of what is above.*")
     return "\n\n".join(out) + "\n"
 

@@ -3,12 +3,12 @@
 from bot.messages import OPTION_LIMIT
 from bot.text.escape import escape_markdown, one_line
 from bot.text.truncate import truncate
-from bot.transcript.session_history import Earlier, Said
+from bot.transcript.session_history import EarlierSession, SessionMessage
 
 _SPANS = ((60, "min"), (3600, "h"), (86400, "d"))
 
 
-def label(earlier: Earlier, now: float) -> str:
+def label(earlier: EarlierSession, now: float) -> str:
     """Label a session in the autocomplete list."""
     return truncate(f"{age(now - earlier.at)} · {one_line(earlier.words)}", OPTION_LIMIT)
 
@@ -22,7 +22,7 @@ def age(seconds: float) -> str:
     return f"{seconds / span:.0f} {unit}"
 
 
-def resumed(earlier: Earlier, last: Said | None) -> str:
+def resumed(earlier: EarlierSession, last: SessionMessage | None) -> str:
     """Say which session is resumed, and quote its last message."""
     words = escape_markdown(truncate(one_line(earlier.words), 200))
     text = f"Resuming the session that began with “{words}”, last used <t:{earlier.at:.0f}:R>."

@@ -8,7 +8,7 @@ from bot.render.turns.tool_lines import output_lines
 from bot.text.escape import escape_markdown, one_line
 from bot.text.split import BODY
 from bot.text.truncate import truncate
-from bot.transcript import Problem, Session
+from bot.transcript import SessionStatus, TurnProblem
 
 _LOGIN = "Run `claude` in a terminal on that machine, type `/login`, and write again."
 _OLD_LIMIT = re.compile(r"limit reached\|(\d{9,11})")
@@ -52,7 +52,7 @@ _BY_WORDS = {
 }
 
 
-def error_message(problem: Problem, session: Session) -> str:
+def error_message(problem: TurnProblem, session: SessionStatus) -> str:
     """Say what happened and what to do, with the CLI's own message below in small print."""
     if problem.kind == "died":
         return problem.text
@@ -65,13 +65,13 @@ def error_message(problem: Problem, session: Session) -> str:
     return f"⚠️ {cure}" + (f"\n-# {truncate(said, 600)}" if said else "")
 
 
-def error_kind(problem: Problem) -> str:
+def error_kind(problem: TurnProblem) -> str:
     """Return the kind of a problem. Older versions of the CLI give it only in the text of their message."""
     text = problem.text.lower()
     return next((kind for words, kind in _BY_WORDS.items() if words in text), problem.kind)
 
 
-def _limit(text: str, session: Session) -> str:
+def _limit(text: str, session: SessionStatus) -> str:
     full = [limit for limit in session.limits.values() if limit.status == "rejected"]
     name = f"The {limit_name(full[0])} is reached" if full else "The usage limit is reached"
     at = limit_resets_at(text, session)
@@ -80,7 +80,7 @@ def _limit(text: str, session: Session) -> str:
     return f"**{name}.** It resets <t:{at}:R>, at <t:{at}:t>; write again then."
 
 
-def limit_resets_at(text: str, session: Session) -> int | None:
+def limit_resets_at(text: str, session: SessionStatus) -> int | None:
     """Return when the limit that was reached resets, if the CLI said so."""
     old = _OLD_LIMIT.search(text)
     resets = [limit.resets_at for limit in session.limits.values() if limit.status == "rejected" and limit.resets_at]

@@ -5,7 +5,7 @@ import re
 from bot.events import RateLimit, Result
 from bot.render.turns.errors import limit_name
 from bot.render.turns.tool_lines import duration
-from bot.transcript import Problem, Turn
+from bot.transcript import Turn, TurnProblem
 
 _MODEL = re.compile(
     r"claude-(?P<family>[a-z]+)-(?P<major>\d+)(?:-(?P<minor>\d{1,2}))?(?:-\d{8})?(?:\[(?P<size>\w+)\])?\Z"
@@ -38,7 +38,7 @@ def footer(turn: Turn) -> str:
     """Say how the turn ended and what it took; empty if the line above it says so."""
     result = turn.ended
     if result is None:
-        return "" if turn.items and isinstance(turn.items[-1], Problem) else "-# Stopped"
+        return "" if turn.items and isinstance(turn.items[-1], TurnProblem) else "-# Stopped"
     words = [
         "Stopped" if result.stopped else "",
         model_name(turn.session.model),

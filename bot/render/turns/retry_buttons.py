@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bot.messages import Button, Buttons, Component, Style
 from bot.queue_actions import Continue, Retry, custom_id
 from bot.render.turns.errors import error_kind, limit_resets_at
-from bot.transcript import Problem, Text, ToolCall, Turn
+from bot.transcript import AnswerText, ToolCall, Turn, TurnProblem
 
 _HOPELESS = frozenset({"prompt_too_long", "account_on_hold", "image_error"})
 """Trying again would fail again; the error message says what helps."""
@@ -22,13 +22,13 @@ class RetryTarget:
 
 def retry_buttons(turn: Turn, target: RetryTarget) -> tuple[Component, ...]:
     """Return the buttons for the turn's last problem; none if nothing went wrong."""
-    problem = next((item for item in reversed(turn.items) if isinstance(item, Problem)), None)
+    problem = next((item for item in reversed(turn.items) if isinstance(item, TurnProblem)), None)
     if problem is None or (turn.ended is not None and not turn.ended.is_error):
         return ()
     kind = "died" if problem.kind == "died" else error_kind(problem)
     if kind in _HOPELESS:
         return ()
-    begun = any(isinstance(item, Text | ToolCall) for item in turn.items)
+    begun = any(isinstance(item, AnswerText | ToolCall) for item in turn.items)
     reset = limit_resets_at(problem.text, turn.session) if kind == "rate_limit" else None
     if not begun and target.prompt is not None and reset is None:
         return _row(Button(custom_id(Retry(target.prompt)), "Try again", Style.PRIMARY))

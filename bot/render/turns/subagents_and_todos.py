@@ -6,30 +6,30 @@ from bot.render.turns.tool_lines import duration, tool_sentence
 from bot.text.escape import discord_markdown, one_line
 from bot.text.split import BODY
 from bot.text.truncate import truncate, utf16_length
-from bot.transcript import Agent, Agents, State, Todo, Todos, ToolCall
+from bot.transcript import CallState, Subagent, SubagentGroup, Todo, Todos, ToolCall
 
 _DESCRIPTION = 80
 _DOING = 160
 _TODO = 150
-_AT_WORK = frozenset({State.RUNNING, State.BACKGROUND})
+_AT_WORK = frozenset({CallState.RUNNING, CallState.BACKGROUND})
 _BOXES = {"completed": "☑", "in_progress": "▶", "pending": "☐"}
-_ENDS = {State.OK: "✓", State.FAILED: "✗ failed", State.DENIED: "· denied", State.STOPPED: "· stopped"}
+_ENDS = {CallState.OK: "✓", CallState.FAILED: "✗ failed", CallState.DENIED: "· denied", CallState.STOPPED: "· stopped"}
 
 
-def changing_text(item: Agents | Todos, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
-    return subagents(item, cwd, is_asked) if isinstance(item, Agents) else todo_list(item)
+def changing_text(item: SubagentGroup | Todos, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
+    return subagents(item, cwd, is_asked) if isinstance(item, SubagentGroup) else todo_list(item)
 
 
-def subagents(group: Agents, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
+def subagents(group: SubagentGroup, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
     """Write subagents as quotes: their work is not part of the main text."""
     return "\n".join(_agent(agent, cwd, is_asked) for agent in group.agents)
 
 
-def _agent(agent: Agent, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
+def _agent(agent: Subagent, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
     name = f"> **{_line(agent.description, _DESCRIPTION) or 'Subagent'}**"
     tools = "1 tool call" if agent.tool_uses == 1 else f"{agent.tool_uses} tool calls"
     if agent.state in _AT_WORK:
-        where = "in the background" if agent.state is State.BACKGROUND else "working"
+        where = "in the background" if agent.state is CallState.BACKGROUND else "working"
         since = f", started <t:{int(agent.started_at)}:R>" if agent.started_at else ""
         doing = agent.doing
         if isinstance(doing, ToolCall):

@@ -10,7 +10,7 @@ from bot.text.escape import discord_markdown, one_line
 from bot.text.markdown import MarkdownReader
 from bot.text.split import Fence, SplitPoint, TextLine
 from bot.text.truncate import truncate
-from bot.transcript import Text
+from bot.transcript import AnswerText
 
 LONG = 9000
 """Characters of an answer that are shown in the thread, about five messages; a longer one is attached."""
@@ -49,7 +49,7 @@ def beginning(text: str) -> str:
     return head
 
 
-def answer_lines(item: Text) -> list[TextLine]:
+def answer_lines(item: AnswerText) -> list[TextLine]:
     """Write an answer, or the beginning of a long one."""
     text = item.text
     if len(text) <= LONG:
@@ -75,20 +75,20 @@ def own_lines(text: str) -> list[TextLine]:
     return lines
 
 
-def last_lines(item: Text, reading: TextProgress) -> list[TextLine]:
+def last_lines(item: AnswerText, reading: TextProgress) -> list[TextLine]:
     """Write the end of a text as it would be if nothing more came."""
     if reading.shortened:
         return [_continuation(item)]
     return reading.reader.rest(mask(reading.line))
 
 
-def _continuation(item: Text) -> TextLine:
+def _continuation(item: AnswerText) -> TextLine:
     if not item.done:
         return TextLine("-# … still writing; the whole answer will be attached here", opens=True)
     return TextLine(f"-# … the whole answer is attached: {len(item.text):,} characters", opens=True)
 
 
-def answer_file(item: Text) -> File:
+def answer_file(item: AnswerText) -> File:
     return File("answer.md", item.text.encode("utf-8", "replace"))
 
 

@@ -13,14 +13,14 @@ from bot.text.escape import discord_markdown, escape_fences, one_line
 from bot.text.hidden_characters import show_hidden
 from bot.text.split import Fence, TextLine
 from bot.text.truncate import truncate, utf16_length
-from bot.transcript import Looks, State, ToolCall
+from bot.transcript import CallState, LookupGroup, ToolCall
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _SUBJECT = 90  # characters of a path or a command: two lines on a phone
 _TAIL = 700  # characters of a failed command's output
 _SHELLS = frozenset({"Bash", "PowerShell"})
 _SLOW = _SHELLS | {"WebFetch", "WebSearch", "BashOutput", "TaskOutput"}
-UNSETTLED = frozenset({State.NEXT, State.RUNNING})
+UNSETTLED = frozenset({CallState.NEXT, CallState.RUNNING})
 _FEW = 3  # reads and searches that still get a line each
 
 
@@ -28,7 +28,7 @@ def tool_lines(call: ToolCall, cwd: str, *, asking: bool = False) -> list[TextLi
     """Write a call: a line, and the end of its output if it failed."""
     clock = f" · started <t:{int(call.started_at)}:R>" if not asking and _ticks(call) else ""
     first = TextLine(f"-# {tool_sentence(call, cwd, asking=asking)}{clock}", opens=True)
-    if call.state is not State.FAILED or call.outcome.exit_code is None or not call.outcome.tail.strip():
+    if call.state is not CallState.FAILED or call.outcome.exit_code is None or not call.outcome.tail.strip():
         return [first]
     fence = Fence()
     tail = output_lines(call.outcome.tail, _TAIL)
@@ -37,7 +37,7 @@ def tool_lines(call: ToolCall, cwd: str, *, asking: bool = False) -> list[TextLi
     return [first, *note, *(TextLine(text, fence) for text in tail)]
 
 
-def lookup_lines(group: Looks, cwd: str, is_asked: Callable[[ToolCall], bool]) -> list[TextLine]:
+def lookup_lines(group: LookupGroup, cwd: str, is_asked: Callable[[ToolCall], bool]) -> list[TextLine]:
     """Write consecutive reads and searches: a line each if they are few, counted if they are many."""
     if len(group.calls) <= _FEW:
         return [line for call in group.calls for line in tool_lines(call, cwd, asking=is_asked(call))]
@@ -62,10 +62,10 @@ def tool_sentence(call: ToolCall, cwd: str, *, asking: bool = False) -> str:
     running, done, subject = _WORDS.get(call.name, _OTHER)
     if asking and call.state in UNSETTLED:
         return f"⏸ {_subject(call, cwd) or running}"
-    if call.state is State.NEXT:
+    if call.state is CallState.NEXT:
         verb = f"{running[0].lower()}{running[1:]} " if done else ""  # a command says what it does
         return f"Next: {verb}{subject(call, cwd)}".strip()
-    if call.state is State.RUNNING:
+    if call.state is CallState.RUNNING:
         return f"{running} {subject(call, cwd)}".strip()
     by_rule = f" · by rule {inline_code(call.rule, _SUBJECT)}" if call.rule else ""
     edited = " · edited" if call.edited else ""
@@ -75,7 +75,7 @@ def tool_sentence(call: ToolCall, cwd: str, *, asking: bool = False) -> str:
 def _ticks(call: ToolCall) -> bool:
     """Whether it can take so long that people want to know since when."""
     slow = call.name in _SLOW or call.name.startswith("mcp__")
-    return call.state is State.RUNNING and slow and call.started_at > 0
+    return call.state is CallState.RUNNING and slow and call.started_at > 0
 
 
 def output_lines(text: str, limit: int) -> list[str]:
@@ -109,13 +109,13 @@ def _subject(call: ToolCall, cwd: str) -> str:
 
 def _how_it_went(call: ToolCall) -> str:
     match call.state:
-        case State.DENIED:
+        case CallState.DENIED:
             return " · denied"
-        case State.STOPPED:
+        case CallState.STOPPED:
             return " · stopped"
-        case State.BACKGROUND:
+        case CallState.BACKGROUND:
             return " · in the background"
-        case State.FAILED:
+        case CallState.FAILED:
             return _why_it_failed(call)
     return _what_came_out(call)
 

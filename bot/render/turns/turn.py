@@ -24,17 +24,17 @@ from bot.render.turns.text_lines import (
 from bot.render.turns.tool_lines import UNSETTLED, lookup_lines, tool_lines
 from bot.text.split import ChangingMessage, FinishedMessage, MessageSplitter, PlannedMessage, TextLine
 from bot.transcript import (
-    Agents,
+    AnswerText,
     Item,
-    Looks,
+    LookupGroup,
     Notice,
-    Problem,
     Slot,
-    Text,
+    SubagentGroup,
     Thinking,
     Todos,
     ToolCall,
     Turn,
+    TurnProblem,
 )
 
 
@@ -115,7 +115,7 @@ class TurnView:
         items = self.turn.items
         while self._next < len(items):
             item = items[self._next]
-            if isinstance(item, Text):
+            if isinstance(item, AnswerText):
                 self._read(item)
                 if not item.done:
                     return
@@ -130,7 +130,7 @@ class TurnView:
         match item:
             case ToolCall():
                 return item.state in UNSETTLED
-            case Looks():
+            case LookupGroup():
                 return item.running > 0 or (not self.turn.over and self._is_last(item))
             case Thinking():
                 return self._thinking and not item.done
@@ -142,7 +142,7 @@ class TurnView:
                 return other is item
         return False
 
-    def _read(self, item: Text) -> None:
+    def _read(self, item: AnswerText) -> None:
         """Write what a text has grown by."""
         if self._reading is None:
             self._paragraph(self._splitter, self._next)
@@ -162,7 +162,7 @@ class TurnView:
             if reading.shortened:
                 self._splitter.attach(answer_file(item))
 
-    def _shorten(self, item: Text, reading: TextProgress) -> None:
+    def _shorten(self, item: AnswerText, reading: TextProgress) -> None:
         if reading.shortened:
             return
         reading.shortened = True
@@ -176,7 +176,7 @@ class TurnView:
     def _write_unsettled(self, ahead: MessageSplitter) -> None:
         for place in range(self._next, len(self.turn.items)):
             item = self.turn.items[place]
-            if self._reading is not None and place == self._next and isinstance(item, Text):
+            if self._reading is not None and place == self._next and isinstance(item, AnswerText):
                 _add(ahead, last_lines(item, self._reading))
             else:
                 self._write(item, ahead, place)
@@ -186,7 +186,7 @@ class TurnView:
     def _write(self, item: Item, splitter: MessageSplitter, place: int) -> None:
         cwd = self.turn.session.cwd
         match item:
-            case Text():
+            case AnswerText():
                 self._paragraph(splitter, place)
                 _add(splitter, answer_lines(item))
                 if len(item.text) > LONG and item.done:
@@ -195,13 +195,13 @@ class TurnView:
                 _add(splitter, thinking_lines(item.text))
             case ToolCall():
                 _add(splitter, tool_lines(item, cwd, asking=self._is_waiting(item)))
-            case Looks():
+            case LookupGroup():
                 _add(splitter, lookup_lines(item, cwd, self._is_waiting))
             case Notice(text):
                 splitter.add(notice_line(text))
-            case Problem():
+            case TurnProblem():
                 _add(splitter, own_lines(error_message(item, self.turn.session)))
-            case Agents() | Todos():
+            case SubagentGroup() | Todos():
                 splitter.add_changing(item)
             case Slot():
                 splitter.add_card(item.ticket_id)
@@ -213,7 +213,7 @@ class TurnView:
     def _paragraph(self, splitter: MessageSplitter, place: int) -> None:
         """Leave a blank line between two texts with nothing else between them."""
         for before in reversed(self.turn.items[max(0, place - 8) : place]):
-            if isinstance(before, Text):
+            if isinstance(before, AnswerText):
                 splitter.add(TextLine(""))
             if not isinstance(before, Thinking):
                 return

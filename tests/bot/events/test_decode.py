@@ -14,7 +14,7 @@ from bot.events import (
     Init,
     RateLimit,
     Result,
-    Status,
+    StatusChange,
     TextBlock,
     TextDelta,
     ToolUse,
@@ -141,7 +141,7 @@ def test_a_refusal_is_told_with_its_decision_and_its_reason():
 
 
 def test_a_mode_change_and_a_retry_are_told():
-    assert Status(None, "default") in [decode(raw) for raw in _stream("plan.jsonl")]
+    assert StatusChange(None, "default") in [decode(raw) for raw in _stream("plan.jsonl")]
     retry = next(e for e in map(decode, _stream("overloaded.jsonl")) if isinstance(e, ApiRetry))
     assert (retry.attempt, retry.status, retry.error) == (1, 529, "overloaded")
 

@@ -16,7 +16,20 @@ from bot.events import (
     Usage,
     User,
 )
-from bot.transcript import Agents, Carried, Looks, Notice, Slot, State, Text, Todo, Todos, ToolCall, Turn, starts_turn
+from bot.transcript import (
+    AnswerText,
+    CallState,
+    LookupGroup,
+    Notice,
+    PreviousTurn,
+    Slot,
+    SubagentGroup,
+    Todo,
+    Todos,
+    ToolCall,
+    Turn,
+    starts_turn,
+)
 
 
 def said(
@@ -41,7 +54,7 @@ def turn(*events: object) -> Turn:
 
 
 def texts(made: Turn) -> list[str]:
-    return [item.text for item in made.items if isinstance(item, Text)]
+    return [item.text for item in made.items if isinstance(item, AnswerText)]
 
 
 def test_the_finished_block_takes_the_place_of_its_pieces():
@@ -89,7 +102,7 @@ def test_a_tool_settles_with_its_result():
     made.apply(User((ToolResult("c", True, "no", decision="reject"),)))  # noqa: FBT003
     made.apply(got("d", backgroundTaskId="x"))
     states = [item.state for item in made.items if isinstance(item, ToolCall)]
-    assert states == [State.OK, State.FAILED, State.DENIED, State.BACKGROUND]
+    assert states == [CallState.OK, CallState.FAILED, CallState.DENIED, CallState.BACKGROUND]
 
 
 def test_a_refusal_by_ticket_is_a_denial_in_old_versions_too():
@@ -97,7 +110,7 @@ def test_a_refusal_by_ticket_is_a_denial_in_old_versions_too():
     made.slot("t", "a")
     made.answered("t", allowed=False)
     made.apply(got("a", "Not on a Friday.", error=True))
-    assert made.items[0].state is State.DENIED  # type: ignore[union-attr]
+    assert made.items[0].state is CallState.DENIED  # type: ignore[union-attr]
 
 
 def test_the_time_that_a_person_took_is_not_the_tools():
@@ -126,7 +139,7 @@ def test_looking_around_is_one_item_also_with_thoughts_in_between():
         got("b", error=True),
         said("3", TextBlock("So."), use("c", "Read")),
     )
-    first, second = (item for item in made.items if isinstance(item, Looks))
+    first, second = (item for item in made.items if isinstance(item, LookupGroup))
     assert (len(first.calls), first.failed, first.running) == (2, 1, 0)
     assert (len(second.calls), second.running) == (1, 1)
 
@@ -139,7 +152,7 @@ def test_a_subagents_words_stay_out_of_the_text():
         said("ss", use("z", command="pwd"), parent="y"),
     )
     (group,) = made.items
-    assert isinstance(group, Agents)
+    assert isinstance(group, SubagentGroup)
     (agent,) = group.agents
     assert agent.description == "Count"
     assert agent.tool_uses == 3
@@ -159,7 +172,7 @@ def test_a_subagent_goes_on_after_the_turn():
     made.apply(TaskUpdated("k", "completed"))
     made.apply(ends)
     agent = made.items[0].agents[0]  # type: ignore[union-attr]
-    assert agent.state is State.OK
+    assert agent.state is CallState.OK
     assert agent.tool_uses == 4
 
 
@@ -174,8 +187,8 @@ def test_a_turn_begins_by_itself_with_claudes_own_words_only():
 
 def test_the_list_of_things_to_do_lives_on_in_the_next_turn():
     made = turn(said("1", use("a", "TaskCreate", subject="Read")), got("a", task={"id": "1", "subject": "Read"}))
-    assert made.carried().todos == (Todo("1", "Read"),)
-    following = Turn(carried=made.carried())
+    assert made.as_previous().todos == (Todo("1", "Read"),)
+    following = Turn(previous=made.as_previous())
     following.apply(said("2", use("b", "TaskUpdate", taskId="1", status="completed")))
     following.apply(got("b", "Updated"))
     (todos,) = following.items
@@ -184,11 +197,11 @@ def test_the_list_of_things_to_do_lives_on_in_the_next_turn():
 
 
 def test_a_deleted_task_is_gone_and_an_unknown_one_is_named_by_its_number():
-    made = Turn(carried=Carried(todos=(Todo("1", "Read"),)))
+    made = Turn(previous=PreviousTurn(todos=(Todo("1", "Read"),)))
     made.apply(said("1", use("a", "TaskUpdate", taskId="1", status="deleted"), use("b", "TaskUpdate", taskId="9")))
     made.apply(got("a"))
     made.apply(got("b"))
-    assert made.carried().todos == (Todo("9", "Task 9"),)
+    assert made.as_previous().todos == (Todo("9", "Task 9"),)
 
 
 def test_cards_find_their_places_in_the_order_of_their_tools():
@@ -202,7 +215,7 @@ def test_cards_find_their_places_in_the_order_of_their_tools():
 
 def test_what_still_runs_when_the_turn_ends_was_stopped():
     made = turn(said("1", use("a")), Result("error_during_execution", is_error=True, terminal_reason="aborted_tools"))
-    assert made.items[0].state is State.STOPPED  # type: ignore[union-attr]
+    assert made.items[0].state is CallState.STOPPED  # type: ignore[union-attr]
     assert made.ended is not None
     assert made.over
 
@@ -212,7 +225,7 @@ def test_an_answer_that_only_the_result_carries_is_shown():
 
 
 def test_a_model_change_is_worth_a_line():
-    made = Turn(carried=Carried(model="a"))
+    made = Turn(previous=PreviousTurn(model="a"))
     made.apply(Init("s", "/", "b", "default"))
     assert [item.text for item in made.items if isinstance(item, Notice)] == ["Model: b"]
 

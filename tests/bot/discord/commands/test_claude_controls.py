@@ -10,7 +10,7 @@ import pytest
 from bot.discord.commands.sessions import written
 from bot.refusals import MAY_NOT_DECIDE
 from bot.render.replies.help import COMMANDS
-from bot.transcript.session_history import Earlier, Passage, Said
+from bot.transcript.session_history import EarlierSession, Passage, SessionMessage
 from sandbox.discord import DiscordChannel, Upload
 from sandbox.discord.state import messages
 from sandbox.discord.state.messages import MessageDraft
@@ -219,7 +219,7 @@ class Slow:
         self.passages = list(passages)
         self.looks = 0
 
-    def of(self, _folder: Path) -> list[Earlier]:
+    def of(self, _folder: Path) -> list[EarlierSession]:
         return []
 
     def read(self, _folder: Path, _session: str) -> list[Passage]:
@@ -233,7 +233,7 @@ async def test_an_export_waits_for_an_answer_that_is_still_to_be_written_down(se
         await setup.done(thread)
         conversation = await conversations.find(thread.id)
         assert conversation is not None
-        slow = Slow(Said("person", "Hello"), Said("claude", "You said: Hello"))
+        slow = Slow(SessionMessage("person", "Hello"), SessionMessage("claude", "You said: Hello"))
         assert await written(slow, conversation.status(), "") == slow.passages
         assert slow.looks == 3
 

@@ -23,7 +23,7 @@ from bot.events import (
 )
 from bot.messages import MESSAGE_LIMIT, Accent, Box, Button, Buttons, Message, Text
 from bot.render.turns.turn import TurnView
-from bot.transcript import Carried, Turn, starts_turn
+from bot.transcript import PreviousTurn, Turn, starts_turn
 
 START = 1_800_000_000.0
 STREAMS = Path(__file__).parents[3] / "recordings"
@@ -33,7 +33,7 @@ class Stage:
     """A turn, and words to make it go on."""
 
     def __init__(self, **about: Any) -> None:
-        self.turn = Turn(prompted_by=7, started_at=START, carried=Carried(**about) if about else None)
+        self.turn = Turn(prompted_by=7, started_at=START, previous=PreviousTurn(**about) if about else None)
         self.view = TurnView(self.turn)
         self.cards: dict[str, Message] = {}
         self.at = START
@@ -110,7 +110,7 @@ def played(path: Path, *, polled: bool = False) -> list[TurnView]:
     """Play a recording as a conversation does, turn by turn."""
     views: list[TurnView] = []
     turn: Turn | None = None
-    carried = Carried()
+    previous = PreviousTurn()
     for line in path.read_bytes().splitlines():
         event = decode(line)
         if owner := next((view.turn for view in views if view.turn.over and view.turn.owns(event)), None):
@@ -119,13 +119,13 @@ def played(path: Path, *, polled: bool = False) -> list[TurnView]:
         if turn is None:
             if not (isinstance(event, Init) or starts_turn(event)):
                 continue
-            turn = Turn(started_at=START, carried=carried)
+            turn = Turn(started_at=START, previous=previous)
             views.append(TurnView(turn))
         turn.apply(event, START)
         if polled:
             views[-1].messages({})
         if turn.ended:
-            carried, turn = turn.carried(), None
+            previous, turn = turn.as_previous(), None
     return views
 
 

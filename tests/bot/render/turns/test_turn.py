@@ -10,7 +10,7 @@ from bot.events import (
     ApiRetry,
     Assistant,
     RateLimit,
-    Status,
+    StatusChange,
     TaskEnded,
     TaskProgress,
     TextBlock,
@@ -288,7 +288,7 @@ def test_silence_never_looks_like_death():
     stage.waits(1)
     assert f"-# Running `$ make all` · started <t:{int(START)}:R>" in stage.shown()
     stage.gets("b")
-    stage.apply(Status("compacting"))
+    stage.apply(StatusChange("compacting"))
     assert "-# Compacting the conversation" in stage.shown()
 
 
