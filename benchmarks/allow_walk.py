@@ -89,8 +89,8 @@ def _part(frame: FrameType | None) -> str:
 async def walked() -> tuple[Walk, Counter[str]]:
     """Press *Allow* on a card; gives the walk, and what was worked out before the press."""
     walk = Walk()
-    async with stage() as place, serving(_start(place)) as conversations:
-        _database(conversations.store).set_trace_callback(walk.trace)
+    async with stage() as place, serving(_start(place)) as running:
+        _database(running.store).set_trace_callback(walk.trace)
         sys.setprofile(walk.profile)
         try:
             thread = await place.opened("touch")
@@ -100,7 +100,7 @@ async def walked() -> tuple[Walk, Counter[str]]:
             await place.ada.sees(thread, "Done.", within=BOUND)
         finally:
             sys.setprofile(None)
-            _database(conversations.store).set_trace_callback(None)
+            _database(running.store).set_trace_callback(None)
     return walk, before
 
 

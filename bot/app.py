@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -20,8 +20,10 @@ from bot.claude.local_host import LocalHost
 from bot.claude.session_files import Sessions, environment_of
 from bot.config import Settings
 from bot.conversations.conversations import Conversations
-from bot.conversations.overview import ProjectCounts
+from bot.conversations.ports import Ports
+from bot.conversations.request_files import RequestFiles
 from bot.decisions.card_answers import CardAnswers
+from bot.decisions.desk import Desk
 from bot.decisions.rulebook import Rulebook
 from bot.decisions.unanswered_requests import UnansweredRequests
 from bot.discord import client, commands
@@ -30,6 +32,7 @@ from bot.discord.configuration_card import ConfigurationCard
 from bot.discord.incoming.inbox import Inbox
 from bot.discord.incoming.message_changes import MessageChanges
 from bot.discord.incoming.messages import IncomingMessages
+from bot.discord.incoming.voice import Transcriber
 from bot.discord.interactions.card_buttons import CardButtons
 from bot.discord.interactions.question_form import QuestionForm
 from bot.discord.interactions.queue_buttons import QueueButtons
@@ -38,6 +41,7 @@ from bot.discord.interactions.worktree_buttons import WorktreeCards
 from bot.discord.outgoing.rate_limits import RateLimits
 from bot.discord.outgoing.thread_channel import ThreadChannel
 from bot.discord.panel import Panel
+from bot.discord.project_lookup import ProjectLookup
 from bot.discord.threads import Threads
 from bot.errors import ConfigError, StateError
 from bot.local_api import owner_protocol
@@ -52,6 +56,8 @@ from bot.store import FILE_NAME, Store
 from bot.transcript.session_history import SessionHistory
 
 log = logging.getLogger(__name__)
+
+OpenChannel = Callable[[int], AbstractAsyncContextManager[Channel]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,34 @@ class Start:
     """Where the settings come from: it is watched for changes."""
     port: int | None = None
     """The endpoint's, where the command line names one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningBot:
+    """The parts of a bot that know nothing of Discord: `serving` gives them to whoever started it."""
+
+    store: Store
+    host: LocalHost
+    projects: Projects
+    worktrees: Worktrees
+    desk: Desk
+    files: RequestFiles
+    conversations: Conversations
+    config_reload: ConfigReload | None
+    """None where the settings come from no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class _DiscordSide:
+    """The parts that people in Discord see and use."""
+
+    gateway: hikari.GatewayBot
+    lookup: ProjectLookup
+    threads: Threads
+    panel: Panel
+    configuration_card: ConfigurationCard | None
+    ready: asyncio.Event
+    """Set once the conversations are there; what happens in Discord before waits."""
 
 
 async def run(start: Start) -> None:
@@ -93,139 +127,168 @@ async def run(start: Start) -> None:
 
 
 async def _live(start: Start, leaving: asyncio.Event) -> None:
-    async with serving(start) as conversations:
+    async with serving(start) as running:
         log.info("Ready. Claude listens in %s channel(s); Ctrl-C stops.", len(start.settings.channels))
         systemd.tell("READY=1")
         await leaving.wait()
-        await restart.make_way(conversations)
+        await restart.make_way(running.conversations)
 
 
 @asynccontextmanager
-async def serving(start: Start) -> AsyncIterator[Conversations]:
+async def serving(start: Start) -> AsyncIterator[RunningBot]:
     """Be connected to Discord and answer Claude's requests inside the block."""
     settings = start.settings
     if found := within_reach(settings, start.file):
         raise ConfigError(str(found))
-    async with AsyncExitStack() as stack:
-        stack.enter_context(_state_folder(settings.state))
-        store = stack.enter_context(Store.open(settings.state / FILE_NAME))
-        bot = client.create(start.token, settings.discord_api)
-        host = LocalHost(
-            command=settings.claude.command,
-            runs=settings.state / "runs",
-            address_file=settings.state / owner_protocol.ADDRESS_FILE,
-            patience=settings.claude.patience_minutes * 60,
-            secrets=frozenset({start.token}),
-            extra_environment=start.claude_environment,
-            kept=dict(start.kept),
-        )
-        projects = Projects(settings, store, partial(own_files, file=start.file))
-        worktrees = Worktrees(settings.state / "worktrees", store, projects)
-        limits = RateLimits()
-
-        def open_channel(channel: int) -> AbstractAsyncContextManager[Channel]:
-            return ThreadChannel.open(bot.rest, channel, store, limits)
-
-        conversations = Conversations(
-            projects,
-            store,
-            host,
-            open_channel,
-            worktrees.prepare,
-        )
-        rulebook = Rulebook(store)
-        card_answers = CardAnswers(projects, store, conversations.desk, rulebook, conversations.files.of_ticket)
-        threads = Threads(bot, conversations)
-        messages = IncomingMessages(bot, conversations, card_answers, threads, environment(host.secrets))
-        worktrees.in_use = conversations.in_use
-        worktree_cards = WorktreeCards(bot, conversations, worktrees)
-        panel = Panel(open_channel, conversations, threads, worktrees, store)
-        card_buttons = CardButtons(conversations, card_answers)
-        handlers = {
-            "ask": card_buttons.answer,
-            "all": card_buttons.answer,
-            "rule": card_buttons.answer,
-            "wish": QueueButtons(conversations).answer,
-            "wish:about": QuestionForm(bot, threads).answer,
-            "worktree": worktree_cards.answer,
-            "panel": panel.answer,
-        }
-        reloading: ConfigReload | None = None
-        if start.file is not None:
-            reloading = ConfigReload(start.file, conversations, store.record)
-            configuration_card = ConfigurationCard(open_channel, conversations, reloading, store)
-            handlers["configuration"] = configuration_card.answer
-        ready = asyncio.Event()
-        InteractionRouter(bot, ready, handlers).subscribe()
-        Inbox(bot, conversations, store, messages.take, ready).subscribe()
-        MessageChanges(bot, conversations, ready, worktree_cards.archived).subscribe()
-        slash = await _commands(bot, conversations, threads, Sessions(environment_of(start.claude_environment)))
-        registry = slash.di.registry_for(lightbulb.di.Contexts.DEFAULT)
-        registry.register_value(Worktrees, worktrees)
-        registry.register_value(ProjectCounts, store)  # type: ignore[type-abstract]  # a Protocol
-        await stack.enter_async_context(client.connected(bot, slash))
-        owner_commands = OwnerCommands(conversations, CommandLineThreads(bot, threads), start.leave, reloading)
-        await stack.enter_async_context(_local_api(start, conversations, owner_commands, host.address_file))
-        await stack.enter_async_context(conversations.open())
-        host.let_go(frozenset(run.id for known in conversations.awake() for run in store.live_runs(known.id)))
-        if reloading is not None:
-            await stack.enter_async_context(_following(reloading, configuration_card))
-        unanswered = UnansweredRequests(conversations.channel, projects.in_thread, store, conversations.desk)
-        conversations.desk.listeners.append(unanswered.ticket_changed)
-        retention = Retention(store, settings.state, settings.keep_days)
-        for orphan in worktrees.orphans():
-            log.warning("The worktree %s belongs to no thread any more; nothing in it was deleted.", orphan.path)
-        ready.set()
-        for work in (unanswered.watch(), retention.keep(), panel.keep(), panel.start_up(), client.until_closed(bot)):
-            await stack.enter_async_context(_beside(work))
-        yield conversations
+    with _state_folder(settings.state), Store.open(settings.state / FILE_NAME) as store:
+        gateway = client.create(start.token, settings.discord_api)
+        channels = _channels(gateway, store)
+        running = _running_bot(start, store, channels)
+        discord = _discord_side(running, gateway, channels)
+        _listen(running, discord)
+        slash = await _slash_commands(running, discord, Sessions(environment_of(start.claude_environment)))
+        async with (
+            client.connected(gateway, slash),
+            _local_api(start, running, discord),
+            running.conversations.open(),
+        ):
+            _look_after_leftovers(running)
+            discord.ready.set()
+            async with _beside(*_background_work(running, discord)):
+                yield running
 
 
-@asynccontextmanager
-async def _local_api(
-    start: Start, conversations: Conversations, owner_commands: OwnerCommands, address_file: Path
-) -> AsyncIterator[None]:
-    """Answer `permission_mcp` and the owner at the terminal inside the block."""
+def _channels(gateway: hikari.GatewayBot, store: Store) -> OpenChannel:
+    limits = RateLimits()
+    return lambda channel: ThreadChannel.open(gateway.rest, channel, store, limits)
+
+
+def _running_bot(start: Start, store: Store, channels: OpenChannel) -> RunningBot:
+    """Make what does the work; nothing is started yet."""
     settings = start.settings
-    port = settings.port if start.port is None else start.port
-    with local_api.owner_token(settings.state / owner_protocol.TOKEN_FILE) as token:
-        routes = [
-            *local_api.permission_routes.routes(conversations),
-            *local_api.owner_routes.routes(owner_commands, token),
-        ]
-        async with local_api.serve(routes, address_file, port):
-            yield
+    host = LocalHost(
+        command=settings.claude.command,
+        runs=settings.state / "runs",
+        address_file=settings.state / owner_protocol.ADDRESS_FILE,
+        patience=settings.claude.patience_minutes * 60,
+        secrets=frozenset({start.token}),
+        extra_environment=start.claude_environment,
+        kept=dict(start.kept),
+    )
+    projects = Projects(settings, store, partial(own_files, file=start.file))
+    worktrees = Worktrees(settings.state / "worktrees", store, projects)
+    desk = Desk(store)
+    files = RequestFiles(host, projects)
+    conversations = Conversations(Ports(host, store, desk, files, worktrees.prepare), projects, store, channels)
+    worktrees.in_use = conversations.in_use
+    reload = None
+    if start.file is not None:
+        reload = ConfigReload(start.file, projects, conversations.settings_changed, store.record)
+    return RunningBot(store, host, projects, worktrees, desk, files, conversations, reload)
 
 
-@asynccontextmanager
-async def _following(reloading: ConfigReload, card: ConfigurationCard) -> AsyncIterator[None]:
-    """Follow the file's changes inside the block; what waits for an owner is shown."""
-    async with _beside(reloading.watch()), _beside(card.keep()):
-        yield
+def _discord_side(running: RunningBot, gateway: hikari.GatewayBot, channels: OpenChannel) -> _DiscordSide:
+    """Make what people in Discord see."""
+    store, projects, conversations = running.store, running.projects, running.conversations
+    lookup = ProjectLookup(gateway, projects, store)
+    threads = Threads(gateway, lookup, conversations, projects.settings.state)
+    panel = Panel(channels, projects, conversations, threads, running.worktrees, store)
+    card = ConfigurationCard(channels, projects, running.config_reload, store) if running.config_reload else None
+    return _DiscordSide(gateway, lookup, threads, panel, card, asyncio.Event())
 
 
-async def _commands(
-    bot: hikari.GatewayBot, conversations: Conversations, threads: Threads, history: SessionHistory
-) -> lightbulb.Client:
-    slash = lightbulb.client_from_app(bot, hooks=[commands.only_allowed])
+def _listen(running: RunningBot, discord: _DiscordSide) -> None:
+    """Subscribe to what people do in Discord: messages, their changes, buttons, menus and forms."""
+    store, projects, conversations, desk = running.store, running.projects, running.conversations, running.desk
+    gateway, lookup, threads, ready = discord.gateway, discord.lookup, discord.threads, discord.ready
+    card_answers = CardAnswers(projects, store, desk, Rulebook(store), running.files.of_ticket)
+    transcriber = Transcriber(projects, environment(running.host.secrets))
+    messages = IncomingMessages(gateway, lookup, conversations, threads, card_answers, store, transcriber)
+    worktree_cards = WorktreeCards(gateway, conversations, projects, running.worktrees, store)
+    card_buttons = CardButtons(card_answers, conversations, desk, store)
+    handlers = {
+        "ask": card_buttons.answer,
+        "all": card_buttons.answer,
+        "rule": card_buttons.answer,
+        "wish": QueueButtons(conversations, store).answer,
+        "wish:about": QuestionForm(gateway, lookup, threads).answer,
+        "worktree": worktree_cards.answer,
+        "panel": discord.panel.answer,
+    }
+    if discord.configuration_card is not None:
+        handlers["configuration"] = discord.configuration_card.answer
+    InteractionRouter(gateway, ready, handlers).subscribe()
+    Inbox(gateway, projects, store, messages.take, ready).subscribe()
+    MessageChanges(gateway, projects, conversations, desk, store, ready, worktree_cards.archived).subscribe()
+
+
+async def _slash_commands(running: RunningBot, discord: _DiscordSide, history: SessionHistory) -> lightbulb.Client:
+    """Make the slash commands; each is given the parts that it names by their types."""
+    slash = lightbulb.client_from_app(discord.gateway, hooks=[commands.only_allowed])
     registry = slash.di.registry_for(lightbulb.di.Contexts.DEFAULT)
-    registry.register_value(Conversations, conversations)
-    registry.register_value(Threads, threads)
-    registry.register_value(hikari.GatewayBot, bot)
+    registry.register_value(hikari.GatewayBot, discord.gateway)
+    registry.register_value(ProjectLookup, discord.lookup)
+    registry.register_value(Threads, discord.threads)
+    registry.register_value(Conversations, running.conversations)
+    registry.register_value(Projects, running.projects)
+    registry.register_value(Worktrees, running.worktrees)
     registry.register_value(SessionHistory, history)  # type: ignore[type-abstract]  # a Protocol
-    await commands.add_to(slash)
+    await commands.add_to(slash, running.store)
     return slash
 
 
 @asynccontextmanager
-async def _beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Have something going on for as long as the block lasts."""
+async def _local_api(start: Start, running: RunningBot, discord: _DiscordSide) -> AsyncIterator[None]:
+    """Answer `permission_mcp` and the owner at the terminal inside the block."""
+    settings = start.settings
+    port = settings.port if start.port is None else start.port
+    threads = CommandLineThreads(discord.gateway, discord.threads)
+    owner_commands = OwnerCommands(running.projects, running.conversations, threads, start.leave, running.config_reload)
+    with local_api.owner_token(settings.state / owner_protocol.TOKEN_FILE) as token:
+        routes = [
+            *local_api.permission_routes.routes(running.conversations),
+            *local_api.owner_routes.routes(owner_commands, token),
+        ]
+        async with local_api.serve(routes, running.host.address_file, port):
+            yield
+
+
+def _look_after_leftovers(running: RunningBot) -> None:
+    """Let go of the processes that no conversation has taken up; name the worktrees that belong to no thread."""
+    awake = running.conversations.awake()
+    running.host.let_go(frozenset(run.id for known in awake for run in running.store.live_runs(known.id)))
+    for orphan in running.worktrees.orphans():
+        log.warning("The worktree %s belongs to no thread any more; nothing in it was deleted.", orphan.path)
+
+
+def _background_work(running: RunningBot, discord: _DiscordSide) -> Iterator[Coroutine[None, None, None]]:
+    """Give what goes on for as long as the bot runs."""
+    settings = running.projects.settings
+    unanswered = UnansweredRequests(
+        running.conversations.channel, running.projects.in_thread, running.store, running.desk
+    )
+    running.desk.listeners.append(unanswered.ticket_changed)
+    yield unanswered.watch()
+    yield Retention(running.store, settings.state, settings.keep_days).keep()
+    yield discord.panel.keep()
+    yield discord.panel.start_up()
+    yield client.until_closed(discord.gateway)
+    if running.config_reload is not None:
+        yield running.config_reload.watch()
+    if discord.configuration_card is not None:
+        yield discord.configuration_card.keep()
+
+
+@asynccontextmanager
+async def _beside(*work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Have all of this going on for as long as the block lasts."""
     async with asyncio.TaskGroup() as tasks:
-        task = tasks.create_task(work)
+        beside = [tasks.create_task(each) for each in work]
         try:
             yield
         finally:
-            task.cancel()
+            for task in beside:
+                task.cancel()
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from bot.conversations.parts import ConversationParts
 from bot.conversations.prompt_queue import HELD, edited, held_sentence
 from bot.conversations.shown_turns import ShownTurn
 from bot.conversations.tool_approval import RUN_IS_OVER, ToolApproval
+from bot.conversations.watched_prompt import WatchedPrompt, never_shown, watched
 from bot.message_names import EDIT_NOTE, FILE
 from bot.messages import Message
 from bot.records import Prompt
@@ -192,15 +193,18 @@ class Conversation:
             capabilities=self._session.capabilities,
         )
 
-    async def watch(self, prompt: int) -> AsyncIterator[ShownTurn]:
-        """Yield a prompt's turn whenever something may have changed; ends when the prompt is no longer there."""
+    async def watch(self, prompt: int) -> AsyncIterator[WatchedPrompt]:
+        """Yield what becomes of a prompt whenever something may have changed; the last one has its outcome."""
         shown: ShownTurn | None = None
         while True:
             current = next((known for known in self._turns if known.prompt and known.prompt.id == prompt), None)
             shown = current or shown
             if shown is not None:
-                yield shown
+                yield (now := watched(shown))
+                if now.outcome is not None:
+                    return
             elif all(waiting.id != prompt for waiting in self._queue):
+                yield never_shown(self._ports.store.prompt(prompt))
                 return
             await self._changes.wait(WATCH)  # a ticket changes without an event
 

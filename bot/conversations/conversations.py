@@ -2,27 +2,23 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol, Self
 
-from bot.audit_log import Sealed, Verdict
-from bot.config import Project, Settings
+from bot.config import Project
 from bot.conversations.agent import Agent
 from bot.conversations.conversation import Conversation
 from bot.conversations.parts import ConversationParts
 from bot.conversations.ports import ConversationThread, Ports
-from bot.conversations.request_files import RequestFiles
 from bot.conversations.run_token import hash_token
 from bot.conversations.tool_approval import ToolApproval
-from bot.decisions.desk import Desk, TicketStore
 from bot.message_names import TURN_NOTICE
 from bot.permission_requests.ticket import Decided, Ticket
-from bot.ports import Channel, ConversationStore, Host
+from bot.ports import Channel
 from bot.projects.projects import Projects
 from bot.records import ConversationRecord, RunRecord
-from bot.sent_message import MessageState, SentMessage
 from shared.protocol import Allow, Deny, FileAnswer, FileRequest, Request
 
 SHUTDOWN = 12.0
@@ -35,28 +31,18 @@ GONE = "The Discord thread of this conversation, or its project, is gone"
 log = logging.getLogger(__name__)
 
 
-class ConversationRecords(ConversationStore, TicketStore, Protocol):
-    """What outlives the bot, for all conversations."""
+class ConversationRecords(Protocol):
+    """What is remembered of all conversations."""
 
     def add_conversation(self, record: ConversationRecord) -> None: ...
     def conversation(self, conversation: int) -> ConversationRecord | None: ...
     def forget_conversation(self, conversation: int) -> None: ...
     def unfinished(self) -> set[int]: ...
     def run_by_token(self, token_hash: str) -> RunRecord | None: ...
-    def conversation_of_session(self, session: str) -> ConversationRecord | None: ...
-    def spent(self, project: str, since: float = 0.0, conversation: int | None = None) -> tuple[int, float]: ...
-    def every_open_ticket(self) -> list[Ticket]: ...
-    def audit(self, project: str, limit: int) -> list[Sealed]: ...
-    def check_audit(self) -> Verdict: ...
-    def sent_in(self, view: str) -> list[SentMessage]: ...
-    def sent_as(self, message: int) -> SentMessage | None: ...
-    def save_sent(self, sent: SentMessage) -> None: ...
-    def replace_sent(self, sent: SentMessage, state: MessageState) -> None: ...
-    def forget_sent(self, view: str, key: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class _Open:
+class _OpenConversation:
     """A conversation that is awake, and what it consists of."""
 
     conversation: Conversation
@@ -69,36 +55,29 @@ class Conversations:
 
     def __init__(
         self,
+        ports: Ports,
         projects: Projects,
-        store: ConversationRecords,
-        host: Host,
+        records: ConversationRecords,
         open_channel: Callable[[int], AbstractAsyncContextManager[Channel]],
-        prepare: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
-        self.desk = Desk(store, [self._ticket_changed])
-        self.files = RequestFiles(host, projects)
-        self._ports = Ports(host, store, self.desk, prepare)
-        self.projects = projects
-        self.store = store
+        self._ports = ports
+        self._projects = projects
+        self._records = records
         self._open_channel = open_channel
         self._tasks = asyncio.TaskGroup()
         self._living: dict[int, asyncio.Task[None]] = {}
         self._closing = False
         """The bot is about to stop: nothing is woken any more."""
-        self._open: dict[int, asyncio.Future[_Open | None]] = {}
+        self._open: dict[int, asyncio.Future[_OpenConversation | None]] = {}
         self._parents: dict[int, asyncio.Future[Channel | None]] = {}
         self._leaving = asyncio.Event()
-
-    @property
-    def settings(self) -> Settings:
-        """The settings that count now."""
-        return self.projects.settings
+        ports.desk.listeners.append(self._ticket_changed)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Self]:
         """Serve inside the block: first what an earlier bot left undone, at the end bring all to theirs."""
         async with self._tasks:
-            for conversation in sorted(self.store.unfinished()):
+            for conversation in sorted(self._records.unfinished()):
                 await self.find(conversation)  # a request may have come first, and woken it
             try:
                 yield self
@@ -107,7 +86,7 @@ class Conversations:
 
     async def start(self, record: ConversationRecord) -> Conversation:
         """Begin a conversation in a new thread."""
-        self.store.add_conversation(record)
+        self._records.add_conversation(record)
         if (found := await self._wake(record)) is None:
             raise RuntimeError(f"The conversation in thread {record.id} could not begin; the log says why.")
         return found.conversation
@@ -129,7 +108,7 @@ class Conversations:
 
     def run_of(self, token: str) -> RunRecord | None:
         """Find the run that this token was made for."""
-        return self.store.run_by_token(hash_token(token))
+        return self._records.run_by_token(hash_token(token))
 
     async def ask(self, run: RunRecord, request: Request) -> Allow | Deny:
         """Bring a request of Claude's to its conversation."""
@@ -147,12 +126,12 @@ class Conversations:
 
     async def forget(self, thread: int) -> None:
         """Close a conversation whose thread was deleted."""
-        record = self.store.conversation(thread)
+        record = self._records.conversation(thread)
         if conversation := await self.find(thread):
             await conversation.close("the thread was deleted")
             if record is not None and record.parent and (parent := await self._parent(record.parent)):
                 parent.show(TURN_NOTICE.of(thread), list)  # there is nothing left that it could lead to
-            self.store.forget_conversation(thread)
+            self._records.forget_conversation(thread)
 
     def in_use(self, thread: int) -> bool:
         """Whether Claude works in a thread, or is about to."""
@@ -161,7 +140,7 @@ class Conversations:
     async def settings_changed(self) -> None:
         """Close the conversations of removed projects; have the others look at their settings again."""
         for each in self._all_open():
-            if each.conversation.status().project.name in self.projects.settings.projects:
+            if each.conversation.status().project.name in self._projects.settings.projects:
                 each.parts.changes.send()
             else:
                 await each.conversation.close("the project was removed")
@@ -181,14 +160,14 @@ class Conversations:
 
     # How they come and go
 
-    def _all_open(self) -> list[_Open]:
+    def _all_open(self) -> list[_OpenConversation]:
         return [found for thread in list(self._open) if (found := self._known(thread)) is not None]
 
-    def _known(self, thread: int) -> _Open | None:
+    def _known(self, thread: int) -> _OpenConversation | None:
         opening = self._open.get(thread)
         return opening.result() if opening is not None and opening.done() else None
 
-    async def _find(self, thread: int) -> _Open | None:
+    async def _find(self, thread: int) -> _OpenConversation | None:
         if thread in self._open:
             return await asyncio.shield(self._open[thread])
         record = None if self._closing else self._record(thread)
@@ -196,20 +175,20 @@ class Conversations:
 
     def _record(self, thread: int) -> ConversationRecord | None:
         """What is remembered of a conversation; None where its project is no longer configured."""
-        record = self.store.conversation(thread)
-        return record if record and record.project in self.projects.settings.projects else None
+        record = self._records.conversation(thread)
+        return record if record and record.project in self._projects.settings.projects else None
 
-    async def _wake(self, record: ConversationRecord) -> _Open | None:
+    async def _wake(self, record: ConversationRecord) -> _OpenConversation | None:
         opening = self._open[record.id] = asyncio.get_running_loop().create_future()
         self._living[record.id] = self._tasks.create_task(self._live(record, opening))
         return await asyncio.shield(opening)
 
-    async def _live(self, record: ConversationRecord, opening: "asyncio.Future[_Open | None]") -> None:
+    async def _live(self, record: ConversationRecord, opening: "asyncio.Future[_OpenConversation | None]") -> None:
         """Have a conversation from its waking to its end; one that fails fails alone."""
         try:
             async with self._open_channel(record.id) as channel:
                 parent = await self._parent(record.parent) if record.parent else None
-                idle = self.projects.settings.claude.idle_minutes * 60
+                idle = self._projects.settings.claude.idle_minutes * 60
                 made = self._made(record, ConversationThread(channel, parent, self._project_now(record), idle))
                 opening.set_result(made)
                 await made.agent.live()
@@ -221,19 +200,19 @@ class Conversations:
             if not opening.done():
                 opening.set_result(None)
 
-    def _made(self, record: ConversationRecord, thread: ConversationThread) -> _Open:
+    def _made(self, record: ConversationRecord, thread: ConversationThread) -> _OpenConversation:
         """Put a conversation together."""
         parts = ConversationParts.of(record, thread, self._ports)
         agent = Agent(parts)
-        approval = ToolApproval(parts, agent, self.files)
-        return _Open(Conversation(parts, agent, approval), agent, parts)
+        approval = ToolApproval(parts, agent)
+        return _OpenConversation(Conversation(parts, agent, approval), agent, parts)
 
     def _project_now(self, record: ConversationRecord) -> Callable[[], Project]:
-        last = self.projects.settings.projects[record.project]
+        last = self._projects.settings.projects[record.project]
 
         def now() -> Project:
             nonlocal last  # what was its project, to the end of a conversation whose project is removed
-            last = self.projects.in_thread(record.id) or last
+            last = self._projects.in_thread(record.id) or last
             return last
 
         return now

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Protocol, get_args
 
 from bot.conversations.conversations import Conversations
+from bot.projects.projects import Projects
 from bot.render.replies.panel import Live, ProjectSummary
 from bot.status import Doing, Status
 
@@ -16,7 +17,9 @@ class ProjectCounts(Protocol):
     def spent_by_projects(self, since: float) -> Mapping[str, float]: ...
 
 
-def overview(conversations: Conversations, counts: ProjectCounts, now: float) -> list[ProjectSummary]:
+def overview(
+    projects: Projects, conversations: Conversations, counts: ProjectCounts, now: float
+) -> list[ProjectSummary]:
     """Look at every project, in the configuration's order."""
     threads = counts.threads_of_projects()
     spent = counts.spent_by_projects(midnight(now))
@@ -31,7 +34,7 @@ def overview(conversations: Conversations, counts: ProjectCounts, now: float) ->
             cost=spent.get(name, 0.0),
             live=tuple(sorted(map(live, (c for c in awake if c.project.name == name)), key=_first)),
         )
-        for name, project in conversations.settings.projects.items()
+        for name, project in projects.settings.projects.items()
     ]
 
 

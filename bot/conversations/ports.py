@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from bot.config import Project
+from bot.conversations.request_files import RequestFiles
 from bot.decisions.desk import Desk
 from bot.ports import Channel, ConversationStore, Host
 
@@ -16,6 +17,7 @@ class Ports:
     host: Host
     store: ConversationStore
     desk: Desk
+    files: RequestFiles
     prepare: Callable[[int], Awaitable[None]] | None = None
     """Makes the folder ready that a thread works in; raises ClaudeError if it can't."""
     clock: Callable[[], float] = time.time

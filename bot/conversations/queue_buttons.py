@@ -2,9 +2,10 @@
 
 import time
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from bot.conversations.conversation import Conversation
-from bot.conversations.conversations import ConversationRecords, Conversations
+from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import Person
 from bot.errors import NotDone
 from bot.queue_actions import Continue, Drop, DropHeld, QueueAction, Resend, Retry, RunHeld, SendNow
@@ -30,18 +31,22 @@ class QueuePress:
     """The press itself: a prompt that comes of it is known by this."""
 
 
-async def perform(press: QueuePress, conversations: Conversations) -> None:
+class PromptRecords(Protocol):
+    def prompt(self, prompt: int) -> Prompt | None: ...
+
+
+async def perform(press: QueuePress, conversations: Conversations, prompts: PromptRecords) -> None:
     """Do what the button says; raises NotDone with a sentence for this person alone if it can't be done."""
     conversation = await conversations.find(press.channel)
     if conversation is None:
         raise NotDone(GONE)
     if not press.person.among(conversation.status().project.talk):
         raise NotDone(MAY_NOT_TALK)
-    if not await _done(press, conversation, conversations.store):
+    if not await _done(press, conversation, prompts):
         raise NotDone(RAN)
 
 
-async def _done(press: QueuePress, conversation: Conversation, store: ConversationRecords) -> bool:
+async def _done(press: QueuePress, conversation: Conversation, prompts: PromptRecords) -> bool:
     """Do it; False where it is too late."""
     match press.action:
         case SendNow(prompt):
@@ -53,7 +58,7 @@ async def _done(press: QueuePress, conversation: Conversation, store: Conversati
         case DropHeld():
             conversation.unsay(*conversation.status().held)
         case Resend(number) | Retry(number):
-            known = store.prompt(number)
+            known = prompts.prompt(number)
             if known is None or known.conversation != conversation.id:
                 raise NotDone(GONE)
             await _repeat(known, press, conversation)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from bot.conversations.agent import Agent
 from bot.conversations.parts import ConversationParts
-from bot.conversations.request_files import RequestFiles
 from bot.decisions.desk import AskedDifferently, Waiting
 from bot.decisions.large_requests import draw_if_large
 from bot.decisions.rule_attribution import pass_by_rule
@@ -35,14 +34,14 @@ log = logging.getLogger(__name__)
 class ToolApproval:
     """Takes the requests of one conversation, and waits for their decisions."""
 
-    def __init__(self, parts: ConversationParts, agent: Agent, files: RequestFiles) -> None:
+    def __init__(self, parts: ConversationParts, agent: Agent) -> None:
         self._id = parts.id
         self._agent = agent
         self._turns = parts.turns
         self._thread = parts.thread
         self._ports = parts.ports
         self._changes = parts.changes
-        self._files = files
+        self._files = parts.ports.files
 
     async def ask(self, run: str, request: Request) -> Allow | Deny:
         """Put a request on the desk and wait for a person, unless a rule lets it pass."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.config import Settings
-from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import Person
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.discord.outgoing.message_sender import SentMessages
@@ -18,6 +17,7 @@ from bot.message_names import CONFIGURATION
 from bot.ports import Channel
 from bot.projects.config_diff_text import is_for_discord
 from bot.projects.config_reload import ConfigReload
+from bot.projects.projects import Projects
 from bot.refusals import OWNERS_ONLY
 from bot.render.replies import configuration_card as drawing
 
@@ -36,7 +36,7 @@ class ConfigurationCard:
     """Shows a change that waits for an owner, in the panel's channel or else in the first project's."""
 
     open_channel: Callable[[int], AbstractAsyncContextManager[Channel]]
-    conversations: Conversations
+    projects: Projects
     reloading: ConfigReload
     store: SentMessages
     _shown: str = ""
@@ -47,12 +47,12 @@ class ConfigurationCard:
     async def keep(self) -> None:
         """Show the card for as long as the bot runs, in the channel that the configuration names now."""
         while True:
-            channel = _place(self.conversations.settings)
+            channel = _place(self.projects.settings)
             if channel is None:
                 await asyncio.sleep(PACE)
                 continue
             async with self.open_channel(channel) as shown:
-                while _place(self.conversations.settings) == channel:
+                while _place(self.projects.settings) == channel:
                     self._show(shown, CONFIGURATION.of(channel))
                     self.reloading.changed.clear()
                     with suppress(TimeoutError):
@@ -64,7 +64,7 @@ class ConfigurationCard:
         if pending is not None and pending.name != self.reloading.turned_down:
             key = self._shown = self._key(view, pending.name)
             self._outcome = ""
-            owners = self.conversations.settings.owners
+            owners = self.projects.settings.owners
             channel.show(view, lambda: [drawing.waiting(key, pending.name, pending.differences, owners)])
         elif self._shown:  # the card stays as it is now, and is nobody's any more
             key, self._shown = self._shown, ""
@@ -88,7 +88,7 @@ class ConfigurationCard:
         await interaction.tell(await self._pressed(*press, interaction.person))
 
     async def _pressed(self, verb: str, name: str, who: Person) -> str:
-        if not who.among(self.conversations.settings.owners):
+        if not who.among(self.projects.settings.owners):
             raise NotDone(OWNERS_ONLY)
         if verb == "keep":
             await self.reloading.turn_down(name)

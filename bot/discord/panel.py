@@ -19,6 +19,7 @@ from bot.discord.threads import Threads
 from bot.errors import NotDone
 from bot.message_names import PANEL
 from bot.ports import Channel
+from bot.projects.projects import Projects
 from bot.projects.worktrees import Worktrees
 from bot.refusals import MAY_NOT_TALK
 from bot.render.replies import panel as drawing
@@ -46,6 +47,7 @@ class Panel:
     """Shows every project, and starts, stops and opens them."""
 
     open_channel: Callable[[int], AbstractAsyncContextManager[Channel]]
+    projects: Projects
     conversations: Conversations
     threads: Threads
     worktrees: Worktrees
@@ -54,7 +56,7 @@ class Panel:
     async def keep(self) -> None:
         """Keep the panel up to date, in the channel that the configuration names now."""
         while True:
-            channel = self.conversations.settings.panel
+            channel = self.projects.settings.panel
             if channel is None:
                 await asyncio.sleep(PACE)
                 continue
@@ -65,7 +67,7 @@ class Panel:
         view = PANEL.of(channel)
         moved = False
         try:
-            while self.conversations.settings.panel == channel:
+            while self.projects.settings.panel == channel:
                 shown.show(view, lambda: drawing.panel(self.rows(), self._notes()))
                 await asyncio.sleep(PACE)
             moved = True
@@ -78,10 +80,10 @@ class Panel:
 
     async def start_up(self) -> None:
         """Start what the configuration, or somebody in a thread, wants to be started with the bot."""
-        wanted = [name for name, project in self.conversations.settings.projects.items() if project.startup]
+        wanted = [name for name, project in self.projects.settings.projects.items() if project.startup]
         for name in wanted:
             try:
-                await self.start(self.conversations.settings.projects[name])
+                await self.start(self.projects.settings.projects[name])
             except (NotDone, hikari.HikariError, OSError) as error:
                 log.warning("%s could not be started with the bot: %s", name, error)
         for thread in self.store.started_with_the_bot():
@@ -99,7 +101,7 @@ class Panel:
         return conversation
 
     def rows(self) -> list[ProjectSummary]:
-        return overview(self.conversations, self.store, time.time())
+        return overview(self.projects, self.conversations, self.store, time.time())
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
         """Answer a button of the panel."""
@@ -110,7 +112,7 @@ class Panel:
         await interaction.tell(await self._pressed(*press, interaction))
 
     async def _pressed(self, verb: str, name: str, interaction: ReceivedInteraction) -> str:
-        project = self.conversations.settings.projects.get(name)
+        project = self.projects.settings.projects.get(name)
         if project is None:
             raise NotDone("This project is not configured any more.")
         if not interaction.person.among(project.talk):
@@ -143,10 +145,10 @@ class Panel:
     def _notes(self) -> list[str]:
         """What somebody should take care of."""
         notes = []
-        if refused := self.conversations.projects.refused:
+        if refused := self.projects.refused:
             first, *rest = refused.splitlines()
             notes.append(f"The changed configuration is not in force: {rest[0].strip() if rest else first}")
-        if self.conversations.projects.pending is not None:
+        if self.projects.pending is not None:
             notes.append("A change of the configuration is waiting for an owner.")
         if orphans := self.worktrees.orphans():
             notes.append(

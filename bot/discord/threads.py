@@ -4,6 +4,7 @@ import re
 import time
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from pathlib import Path
 
 import hikari
 
@@ -11,7 +12,7 @@ from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.discord.incoming.attachments import Fetched, attachments, fetch, summary
-from bot.discord.people import parent_of, project_at
+from bot.discord.project_lookup import ProjectLookup
 from bot.errors import NotDone
 from bot.masking import mask
 from bot.messages import MESSAGE_LIMIT
@@ -38,7 +39,10 @@ class Threads:
     """Used by all that can begin a conversation: messages, commands, forms, the panel and the command line."""
 
     bot: hikari.GatewayBot
+    lookup: ProjectLookup
     conversations: Conversations
+    state: Path
+    """The state folder: what people attach is kept there."""
 
     async def conversation_of(self, message: hikari.Message, project: Project, title: str = "") -> Conversation:
         """Find the conversation that a message belongs to, or begin one: in a thread on it where that is the style."""
@@ -56,7 +60,7 @@ class Threads:
         known = await self.conversations.find(channel)
         if known is not None:
             return known
-        project = await project_at(channel, self.conversations, self.bot)
+        project = await self.lookup.project_at(channel)
         if project is None:
             raise NotDone(NO_PROJECT)
         if channel in project.channels and project.style != "channel":
@@ -96,7 +100,7 @@ class Threads:
 
     async def begin_in(self, thread: int, project: Project, title: str) -> Conversation:
         """Begin a conversation in a thread that somebody opened by hand, or in a channel that has none."""
-        parent = None if thread in project.channels else await parent_of(thread, self.bot)
+        parent = None if thread in project.channels else await self.lookup.parent_of(thread)
         name = project.name if parent is None else thread_name(title)
         return await self.conversations.start(
             ConversationRecord(thread, project.name, name, time.time(), parent=parent)
@@ -111,7 +115,7 @@ class Threads:
 
     async def fetch_files(self, message: hikari.Message, thread: int, number: int) -> Fetched:
         """Fetch a message's files for a thread, and say there which of them could not be taken."""
-        fetched = await fetch(message, attachments(self.conversations.settings.state, thread, number))
+        fetched = await fetch(message, attachments(self.state, thread, number))
         if fetched.complaints:
             await self.bot.rest.create_message(thread, summary(fetched.complaints))
         return fetched

@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot import restart as succession
+from bot import restart
 from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.conversations.shown_turns import ShownTurn
+from bot.conversations.watched_prompt import WatchedPrompt
 from bot.errors import NotDone
 from bot.local_api.owner_protocol import (
     Health,
@@ -24,9 +24,8 @@ from bot.local_api.owner_protocol import (
 )
 from bot.projects.config_diff_text import written
 from bot.projects.config_reload import ConfigReload
-from bot.projects.projects import PendingConfig
+from bot.projects.projects import PendingConfig, Projects
 from bot.records import Prompt
-from bot.transcript import AnswerText, TurnProblem
 
 TERMINAL = "someone at the terminal"
 
@@ -44,6 +43,7 @@ class DiscordThreads(Protocol):
 class OwnerCommands:
     """The owner's commands, answered from the conversations."""
 
+    projects: Projects
     conversations: Conversations
     threads: DiscordThreads
     leave: Callable[[], None] | None = None
@@ -61,7 +61,7 @@ class OwnerCommands:
 
     async def say(self, project: str, text: str) -> SayAnswer:
         """Open a thread and give Claude the prompt in it."""
-        known = self.conversations.settings.projects
+        known = self.projects.settings.projects
         if project not in known:
             raise NotDone(f"There is no project {project}; there are: {', '.join(sorted(known))}.")
         if not text.strip():
@@ -76,22 +76,14 @@ class OwnerCommands:
         if conversation is None:
             raise NotDone("That conversation is gone.")
         told, waiting = FollowedText(), tuple[str, ...]()
-        async for shown in conversation.watch(prompt):
-            fresh = told.fresh(shown)
+        async for watched in conversation.watch(prompt):
+            fresh = told.fresh(watched)
             asked = conversation.status().waiting_tools
-            if fresh or asked != waiting:
+            if watched.turn and (fresh or asked != waiting):
                 waiting = asked
                 yield PromptProgress(text=fresh, waits_for=asked)
-            if over(shown):
-                yield outcome(shown)
-                return
-        kept = self.conversations.store.prompt(prompt)
-        if kept is None or kept.state == "dropped":
-            yield PromptProgress(outcome="stopped", why="The prompt was taken back.")
-        else:
-            yield PromptProgress(
-                outcome="failed", why="Claude's process ended before it could be followed; its thread says why."
-            )
+            if watched.outcome is not None:
+                yield PromptProgress(outcome=watched.outcome.how, why=watched.outcome.why)
 
     async def stop(self, name: str) -> list[StoppedSession]:
         """Interrupt a session, or all that run in a project."""
@@ -109,7 +101,7 @@ class OwnerCommands:
         if take:
             return _reloaded(await self.reloading.take_over(take, None, "command"), taken=True)
         await self.reloading.look()
-        if refused := self.conversations.projects.refused:
+        if refused := self.projects.refused:
             raise NotDone(refused)
         return _reloaded(self.reloading.pending, taken=False)
 
@@ -117,13 +109,13 @@ class OwnerCommands:
         """Look whether the next bot would start, and tell what goes on meanwhile."""
         if self.leave is None:
             raise NotDone("This bot runs inside another program and can't be started anew; restart that one.")
-        await succession.check()
+        await restart.check()
         if self.reloading is not None:
             await self.reloading.look()
         return RestartAnswer(
             boot=self.boot,
             kept=sum(c.status().process is not None for c in self.conversations.awake()),
-            waiting=len(pending.differences) if (pending := self.conversations.projects.pending) else 0,
+            waiting=len(pending.differences) if (pending := self.projects.pending) else 0,
         )
 
     def restart(self) -> None:
@@ -132,7 +124,7 @@ class OwnerCommands:
 
     def _meant(self, name: str) -> list[Conversation]:
         awake = self.conversations.awake()
-        if name in self.conversations.settings.projects:
+        if name in self.projects.settings.projects:
             inside = [c for c in awake if (now := c.status()).project.name == name and now.stoppable]
             if not inside:
                 raise NotDone(f"Nothing is running in {name}.")
@@ -185,39 +177,19 @@ class FollowedText:
     turn: str = ""
     texts: dict[int, str] = field(default_factory=dict)
 
-    def fresh(self, shown: ShownTurn) -> str:
+    def fresh(self, watched: WatchedPrompt) -> str:
         """Give what has been said since the last time; a text that was replaced comes again, whole."""
-        if shown.record.id != self.turn:  # the first one was not the prompt's, or its process ended too early
-            self.turn = shown.record.id
+        if watched.turn != self.turn:
+            self.turn = watched.turn
             self.texts.clear()
-        return "".join(self._fresh(shown))
+        return "".join(self._fresh(watched))
 
-    def _fresh(self, shown: ShownTurn) -> Iterator[str]:
-        texts = [item for item in shown.turn.items if isinstance(item, AnswerText)]
-        for number, item in enumerate(texts):
-            before, now = self.texts.get(number, ""), item.text
+    def _fresh(self, watched: WatchedPrompt) -> Iterator[str]:
+        for number, now in enumerate(watched.texts):
+            before = self.texts.get(number, "")
             if now == before:
                 continue
             self.texts[number] = now
             if not before and number:
                 yield "\n\n"
             yield now[len(before) :] if now.startswith(before) else f"\n{now}"
-
-
-def over(shown: ShownTurn) -> bool:
-    """Say whether the prompt's turn has come to its end; one that had not taken the prompt was another's."""
-    return shown.taken and (shown.turn.over or shown.turn.ended is not None)
-
-
-def outcome(shown: ShownTurn) -> PromptProgress:
-    """Say how a turn ended."""
-    ended = shown.turn.ended
-    problems = [item.text for item in shown.turn.items if isinstance(item, TurnProblem)]
-    if shown.stopping or (ended is not None and ended.stopped):
-        return PromptProgress(outcome="stopped", why="It was stopped.")
-    if ended is None or ended.is_error or problems:
-        said = problems or list(ended.errors if ended else ()) or ([ended.text] if ended and ended.text else [])
-        return PromptProgress(
-            outcome="failed", why="; ".join(said) or "Claude's process ended in the middle of its work."
-        )
-    return PromptProgress(outcome="ok")

@@ -4,10 +4,9 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from bot import config
 from bot.audit_log import Entry, Source
@@ -23,21 +22,14 @@ CHANGED_SINCE = "The file has changed since this was shown, or is in force alrea
 log = logging.getLogger(__name__)
 
 
-class Conversations(Protocol):
-    """The conversations that the projects' settings count for."""
-
-    projects: Projects
-
-    async def settings_changed(self) -> None:
-        """Close the conversations of removed projects; have the others look at their settings again."""
-
-
 @dataclass(slots=True)
 class ConfigReload:
     """Looks at the file for as long as the bot runs."""
 
     path: Path
-    conversations: Conversations
+    projects: Projects
+    settings_changed: Callable[[], Awaitable[None]]
+    """Has every conversation look at its settings again."""
     record: Callable[[Entry], None]
     turned_down: str = ""
     """The reading of the file that an owner wants nothing to do with."""
@@ -47,7 +39,7 @@ class ConfigReload:
 
     @property
     def pending(self) -> PendingConfig | None:
-        return self.conversations.projects.pending
+        return self.projects.pending
 
     async def watch(self) -> None:
         """Follow each change of the file."""
@@ -61,12 +53,11 @@ class ConfigReload:
         if stamp == self._seen:
             return
         self._seen = stamp
-        projects = self.conversations.projects
         try:
             file = config.load(self.path)
-            taken = projects.read(file)
+            taken = self.projects.read(file)
         except ConfigError as error:
-            projects.refuse(str(error))
+            self.projects.refuse(str(error))
             log.warning("The configuration has changed and is not taken over; the one before stays in force. %s", error)
         else:
             await self._settled(file, taken)
@@ -76,7 +67,7 @@ class ConfigReload:
         """Let the change of this name count, on an owner's word; raises NotDone where it is not the file's any more."""
         pending = await self._meant(name)
         try:
-            taken = self.conversations.projects.take_over(pending.file)
+            taken = self.projects.take_over(pending.file)
         except ConfigError as error:
             raise NotDone(str(error)) from None
         for difference in pending.differences:
@@ -108,11 +99,11 @@ class ConfigReload:
         except StateError as error:  # it counts, but the next start will ask again
             log.warning("%s", error)
         if taken.changed:
-            projects = len(self.conversations.projects.settings.projects)
+            projects = len(self.projects.settings.projects)
             log.info("The configuration has changed and is in force: %s project(s).", projects)
         if taken.late:
             log.warning("These settings wait for a restart: %s.", ", ".join(taken.late))
-        await self.conversations.settings_changed()
+        await self.settings_changed()
 
 
 def _entry(difference: ConfigDifference, by: int | None, source: Source) -> Entry:

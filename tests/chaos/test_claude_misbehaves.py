@@ -50,10 +50,10 @@ async def test_one_that_hears_nothing_is_ended_by_a_second_stop(
     monkeypatch.setattr(process, "TERM_GRACE", 0.3)
     deaf = "import signal, time\nfor n in (2, 15): signal.signal(n, signal.SIG_IGN)\nwhile True: time.sleep(60)"
     setup.command = (sys.executable, "-c", deaf)
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("hello")
         await setup.ada.sees_typing(thread)
-        conversation = await conversations.find(thread.id)
+        conversation = await running.conversations.find(thread.id)
         assert conversation is not None
         assert conversation.status().doing == "working"
         monkeypatch.setattr(
@@ -111,10 +111,10 @@ async def test_a_session_that_is_lost_is_followed_by_one_that_knows_what_was_sai
     )
     setup = scripted(discord_server, tmp_path, {})
     setup.environment = dict(setup.environment) | {"CLAUDE_SCRIPT": str(book)}
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("remember")
         await setup.done(thread)
-        conversation = await conversations.find(thread.id)
+        conversation = await running.conversations.find(thread.id)
         assert conversation is not None
         await conversation.rest("a test")
         shutil.rmtree(tmp_path / "claude")

@@ -151,7 +151,7 @@ async def test_a_plan_approved_with_edits_lets_edits_pass_and_nothing_else(
             [Say("Carried out.")],
         ),
     )
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("Please plan it")
         plan = await setup.card(thread, "A small plan")
         assert "except to files that other programs run or read as instructions" in shown(plan)
@@ -162,13 +162,13 @@ async def test_a_plan_approved_with_edits_lets_edits_pass_and_nothing_else(
             await setup.becomes(card, "Denied")
         await setup.done(thread)
         assert setup.text(thread).count("by rule `Edit`") == 1
-        (kept,) = conversations.store.rules("demo")
+        (kept,) = running.store.rules("demo")
         assert (str(kept.rule), kept.conversation, kept.made_by) == ("Edit", thread.id, setup.ada.user.id)
-        settled = [one.entry.outcome for one in reversed(conversations.store.audit("demo", 20))]
+        settled = [one.entry.outcome for one in reversed(running.store.audit("demo", 20))]
         assert settled == ["allowed", "rule made", "allowed", *["denied"] * 6]
         message = await (await setup.ada.command(thread, "rules")).finished()
         await setup.ada.select(message, 0, ["Edit"])
-        assert conversations.store.rules("demo") == []
+        assert running.store.rules("demo") == []
     assert (source / "a.py").read_text() == "print('hello')\n"
     assert sorted(path.name for path in setup.project.iterdir()) == ["src", "x"]
     assert not (setup.root / "x.py").exists()
@@ -181,7 +181,7 @@ async def test_who_asked_for_a_plan_lets_no_edits_pass_alone_where_a_second_pers
     setup.project_settings["permission_mode"] = "plan"
     setup.settings["decisions"] = {"second_person": True}
     api.on("plan it", script(write_plan, [PROPOSE], [Say("Carried out.")]))
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         for number, prompt in enumerate(("Please plan it", "Please plan it well"), 1):
             thread = await setup.say(prompt)
             plan = await setup.card(thread, "A small plan")
@@ -192,11 +192,11 @@ async def test_who_asked_for_a_plan_lets_no_edits_pass_alone_where_a_second_pers
             if number == 1:
                 await setup.ada.click(plan, "Approve")
                 await setup.done(thread)
-                assert conversations.store.rules("demo") == []
+                assert running.store.rules("demo") == []
             else:
                 await add_developer(setup, "bob").click(plan, "Approve, edit freely")
                 await setup.done(thread)
-                assert [str(kept.rule) for kept in conversations.store.rules("demo")] == ["Edit"]
+                assert [str(kept.rule) for kept in running.store.rules("demo")] == ["Edit"]
 
 
 async def test_a_plan_that_is_sent_back_comes_again_with_the_feedback_read(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversations.conversations import Conversations
+from bot.app import RunningBot
 from bot.permission_requests.rules import Rule, SavedRule
 from bot.store.audit_log import entries
 from sandbox.discord import DiscordChannel
@@ -65,9 +65,9 @@ def ran(setup: BotSetup) -> list[str]:
     return [line.removeprefix(f"{setup.project}> ") for line in log.read_text().splitlines()] if log.exists() else []
 
 
-def keep(setup: BotSetup, conversations: Conversations, rules: Iterable[Rule]) -> None:
+def keep(setup: BotSetup, running: RunningBot, rules: Iterable[Rule]) -> None:
     for rule in rules:
-        conversations.store.add_rule(SavedRule(0, rule, "demo", None, setup.ada.user.id, time.time()))
+        running.store.add_rule(SavedRule(0, rule, "demo", None, setup.ada.user.id, time.time()))
 
 
 async def tried(setup: BotSetup, thread: DiscordChannel, turns: int = 1) -> None:
@@ -131,23 +131,23 @@ async def test_a_projects_rule_outlives_the_bot_and_counts_in_other_threads(setu
         thread = await setup.say("Please test it")
         await always(setup, thread, "pytest", KIND, "project")
         await tried(setup, thread)
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         await passes(setup, thread, "Please test more", 2)
         other = await setup.say("Please test more")
         await tried(setup, other)
         assert f"by rule `{KIND}`" in setup.text(other)
-        await remove(setup, conversations, thread)
+        await remove(setup, running, thread)
         for place in (thread, other):
             await setup.ada.write(place, "Please test it again")
             await denied(setup, place, "pytest")
 
 
-async def remove(setup: BotSetup, conversations: Conversations, thread: DiscordChannel) -> None:
+async def remove(setup: BotSetup, running: RunningBot, thread: DiscordChannel) -> None:
     answer = await setup.ada.command(thread, "rules")
     message = await answer.finished()
     assert KIND in shown(message)
     await setup.ada.select(message, 0, [KIND])
-    assert conversations.store.rules("demo") == []
+    assert running.store.rules("demo") == []
 
 
 @pytest.mark.parametrize("half", [0, 1])
@@ -159,8 +159,8 @@ async def test_whoever_bends_a_kind_by_its_arguments_meets_a_card_and_runs_nothi
     assert all(f"KIND {arguments}" in ATTACKS[kind]["asks"] for kind in kinds for arguments in TRIED[kind])
     plain = [kind for kind in kinds if kind != "git commit"]
     api.on("bend them", run(*plain, *attacks))
-    async with setup.bot() as conversations:
-        keep(setup, conversations, [Rule("Bash", f"{kind}:*") for kind in kinds])
+    async with setup.bot() as running:
+        keep(setup, running, [Rule("Bash", f"{kind}:*") for kind in kinds])
         thread = await setup.say("Please bend them")
         for attack in attacks:
             await denied(setup, thread, attack)
@@ -184,8 +184,8 @@ async def test_an_exact_command_runs_in_the_folder_that_its_card_named(
     own.parent.mkdir()
     own.write_text('{"env": {"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR": "0"}}')
     api.on("build it", run("cd sub", "make build", "cd sub && make build", "make build"))
-    async with setup.bot() as conversations:
-        keep(setup, conversations, [Rule("Bash", "make build")])
+    async with setup.bot() as running:
+        keep(setup, running, [Rule("Bash", "make build")])
         thread = await setup.say("Please build it")
         card = await setup.card(thread, "cd sub && make build")
         assert f"in `{setup.project}`" in shown(card)
@@ -206,8 +206,8 @@ async def test_a_command_in_a_worktree_that_claude_entered_by_itself_is_asked_ab
     build = Use("Bash", {"command": "make build"})
     api.on("go aside", script([enter], [build], [Say("Tried.")]))
     api.on("build it", run("make build"))
-    async with setup.bot() as conversations:
-        keep(setup, conversations, [Rule("Bash", "make build")])
+    async with setup.bot() as running:
+        keep(setup, running, [Rule("Bash", "make build")])
         thread = await setup.say("Please go aside")
         await denied(setup, thread, "make build")
         await tried(setup, thread)
@@ -227,8 +227,8 @@ async def test_a_folder_passes_and_neither_the_way_out_of_it_nor_what_is_run(set
     writes = [Use("Write", {"file_path": str(path), "content": "x"}) for path in (*allowed, *asked)]
     writes.append(Use("Write", {"file_path": f"{source}/../e.py", "content": "x"}))
     api.on("write them", script(*([write] for write in writes), [Say("Tried.")]))
-    async with setup.bot() as conversations:
-        keep(setup, conversations, [Rule("Edit", f"/{source}/**")])
+    async with setup.bot() as running:
+        keep(setup, running, [Rule("Edit", f"/{source}/**")])
         thread = await setup.say("Please write them")
         for path in asked:
             await denied(setup, thread, path.name)
@@ -243,8 +243,8 @@ async def test_a_rule_counts_for_a_subagent_too(setup: BotSetup, api: MessagesAp
     delegate = Use("Agent", {"description": "build", "prompt": "the aide's task", "subagent_type": "general-purpose"})
     api.on("delegate it", script([delegate], [Say("Tried.")]))
     api.on("the aide's task", run("make build", "make other"))
-    async with setup.bot() as conversations:
-        keep(setup, conversations, [Rule("Bash", "make build")])
+    async with setup.bot() as running:
+        keep(setup, running, [Rule("Bash", "make build")])
         thread = await setup.say("Please delegate it")
         await denied(setup, thread, "make other")
         await tried(setup, thread)
@@ -265,8 +265,8 @@ async def test_a_command_of_an_agent_whose_file_sends_it_into_a_worktree_is_aske
     delegate = Use("Agent", {"description": "build", "prompt": "the aide's task", "subagent_type": name})
     api.on("delegate it", script([delegate], [Say("Tried.")]))
     api.on("the aide's task", run("make build"))
-    async with setup.bot() as conversations:
-        keep(setup, conversations, [Rule("Bash", "make build")])
+    async with setup.bot() as running:
+        keep(setup, running, [Rule("Bash", "make build")])
         thread = await setup.say("Please delegate it")
         await denied(setup, thread, "make build")
     assert ran(setup) == []
@@ -276,8 +276,8 @@ async def test_no_rule_lets_claude_edit_while_it_plans(setup: BotSetup, api: Mes
     setup.project_settings["permission_mode"] = "plan"
     write = Use("Write", {"file_path": str(setup.project / "a.py"), "content": "x"})
     api.on("plan it", script([write], [Say("Tried.")]))
-    async with setup.bot() as conversations:
-        keep(setup, conversations, [Rule("Edit"), Rule("Edit", f"/{setup.project}/**")])
+    async with setup.bot() as running:
+        keep(setup, running, [Rule("Edit"), Rule("Edit", f"/{setup.project}/**")])
         thread = await setup.say("Please plan it")
         await denied(setup, thread, "a.py")
         await tried(setup, thread)

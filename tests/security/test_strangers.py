@@ -89,13 +89,13 @@ async def scene(discord_server: DiscordServer, tmp_path: Path) -> AsyncIterator[
         },
         "other": {"folder": str(tmp_path / "other"), "channels": [other.id], "talk": theirs, "decide": theirs},
     }
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("tool")
         tool = await setup.card(thread, "touch made.txt")
         threads = [await setup.say(each) for each in ("question", "plan")]
         cards = (tool, await setup.card(threads[0], "Which one?"), await setup.card(threads[1], "Do it"))
         async with asyncio.timeout(20):
-            await conversations.settle()  # what the bot still has to say is nobody's doing
+            await running.conversations.settle()  # what the bot still has to say is nobody's doing
         people = discord_server.discord
         yield Scene(setup, thread, cards, people.person(talker), people.person(neighbour))
 

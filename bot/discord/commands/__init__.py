@@ -15,6 +15,7 @@ from bot.discord.commands import (
     worktree,
 )
 from bot.discord.commands.access import already_told, only_allowed
+from bot.discord.commands.stores import PROTOCOLS, CommandStore
 
 LOADERS = (
     conversation.loader,
@@ -32,8 +33,11 @@ LOADERS = (
 __all__ = ["LOADERS", "add_to", "only_allowed"]
 
 
-async def add_to(client: lightbulb.Client) -> None:
+async def add_to(client: lightbulb.Client, store: CommandStore) -> None:
     """Give the client every command, and the way to refuse one."""
+    registry = client.di.registry_for(lightbulb.di.Contexts.DEFAULT)
+    for protocol in PROTOCOLS:
+        registry.register_value(protocol, store)
     client.error_handler(already_told)
     for loader in LOADERS:
         await loader.add_to_client(client)

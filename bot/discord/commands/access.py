@@ -3,9 +3,10 @@
 import hikari
 import lightbulb
 
-from bot.conversations.conversations import Conversations
-from bot.discord.people import person, project_at
+from bot.discord.people import person
+from bot.discord.project_lookup import ProjectLookup
 from bot.errors import BotError, NotDone
+from bot.projects.projects import Projects
 from bot.refusals import MAY_NOT_TALK, NO_PROJECT
 
 GUILD = (hikari.ApplicationContextType.GUILD,)
@@ -25,16 +26,16 @@ class Refused(BotError):  # noqa: N818 - what happened, as in the rest of the tr
 
 @lightbulb.hook(lightbulb.ExecutionSteps.CHECKS)
 async def only_allowed(
-    _: lightbulb.ExecutionPipeline, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot
+    _: lightbulb.ExecutionPipeline, context: lightbulb.Context, lookup: ProjectLookup, projects: Projects
 ) -> None:
     """Answer only those who are named, and only where a project is."""
-    project = await project_at(int(context.channel_id), conversations, bot)
+    project = await lookup.project_at(int(context.channel_id))
     who = person(context.user, context.member)
     if project is not None and who.among(project.talk):
         return
     if project is not None and context.interaction.command_name in DECIDING and who.among(project.decide):
         return
-    if context.interaction.command_name in ANYWHERE and who.among(conversations.settings.owners):
+    if context.interaction.command_name in ANYWHERE and who.among(projects.settings.owners):
         return
     refusal = NO_PROJECT if project is None else MAY_NOT_TALK
     await context.respond(refusal, ephemeral=True)

@@ -9,7 +9,8 @@ import lightbulb
 from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.discord.people import person, project_at
+from bot.discord.people import person
+from bot.discord.project_lookup import ProjectLookup
 from bot.messages import OPTION_LIMIT
 from bot.records import Prompt
 from bot.status import Capability
@@ -20,20 +21,18 @@ CHOICES = 25
 """What Discord offers at most while somebody types."""
 
 
-async def may_talk(
-    interaction: hikari.AutocompleteInteraction, conversations: Conversations, bot: hikari.GatewayBot
-) -> Project | None:
+async def may_talk(interaction: hikari.AutocompleteInteraction, lookup: ProjectLookup) -> Project | None:
     """Find the project of somebody who types a command; None for those who may not talk: nothing is offered to them."""
-    project = await project_at(int(interaction.channel_id), conversations, bot)
+    project = await lookup.project_at(int(interaction.channel_id))
     allowed = project is not None and person(interaction.user, interaction.member).among(project.talk)
     return project if allowed else None
 
 
 async def asked_here(
-    interaction: hikari.AutocompleteInteraction, conversations: Conversations, bot: hikari.GatewayBot
+    interaction: hikari.AutocompleteInteraction, conversations: Conversations, lookup: ProjectLookup
 ) -> Conversation | None:
     """Find the conversation in which somebody types a command; None for those who may not talk."""
-    if await may_talk(interaction, conversations, bot) is None:
+    if await may_talk(interaction, lookup) is None:
         return None
     return await conversations.find(int(interaction.channel_id))
 

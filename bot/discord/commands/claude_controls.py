@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 
-import hikari
 import lightbulb
 
 from bot.config import Choices, Effort, PermissionMode
@@ -11,7 +10,9 @@ from bot.conversations.conversations import Conversations
 from bot.conversations.model_and_mode import MODES, ThreadChoices
 from bot.discord.commands.access import GUILD, NO_CONVERSATION
 from bot.discord.commands.autocomplete import asked_here, offered, told
+from bot.discord.commands.stores import AuditLogWriter
 from bot.discord.people import person
+from bot.discord.project_lookup import ProjectLookup, ThreadRecords
 from bot.discord.threads import Threads
 from bot.errors import ClaudeError
 from bot.refusals import MAY_NOT_DECIDE
@@ -37,18 +38,20 @@ async def _capabilities(conversation: Conversation) -> Capabilities:
     return conversation.status().capabilities
 
 
-def _choices(context: lightbulb.Context, conversation: Conversation, conversations: Conversations) -> ThreadChoices:
-    record = conversations.store.conversation(conversation.id)
+def _choices(
+    context: lightbulb.Context, conversation: Conversation, threads: ThreadRecords, audit_log: AuditLogWriter
+) -> ThreadChoices:
+    record = threads.conversation(conversation.id)
     own, project = record.own if record else Choices(), conversation.status().project
-    return ThreadChoices(conversation, own, project, conversations.store.record, int(context.user.id))
+    return ThreadChoices(conversation, own, project, audit_log.record, int(context.user.id))
 
 
 async def _models(
     context: lightbulb.AutocompleteContext[str],
     conversations: Conversations = INJECTED,
-    bot: hikari.GatewayBot = INJECTED,
+    lookup: ProjectLookup = INJECTED,
 ) -> None:
-    conversation = await asked_here(context.interaction, conversations, bot)
+    conversation = await asked_here(context.interaction, conversations, lookup)
     known = (await _capabilities(conversation)).models if conversation else ()
     models = [Capability(DEFAULT, PROJECTS), *(model for model in known if model.name != DEFAULT)]
     models += [Capability(alias) for alias in ALIASES if all(model.name != alias for model in models)]
@@ -58,9 +61,9 @@ async def _models(
 async def _commands(
     context: lightbulb.AutocompleteContext[str],
     conversations: Conversations = INJECTED,
-    bot: hikari.GatewayBot = INJECTED,
+    lookup: ProjectLookup = INJECTED,
 ) -> None:
-    conversation = await asked_here(context.interaction, conversations, bot)
+    conversation = await asked_here(context.interaction, conversations, lookup)
     known = (await _capabilities(conversation)).commands if conversation else ()
     await context.respond(offered(known, str(context.focused.value)))
 
@@ -72,7 +75,13 @@ class ModelCommand(
     name = lightbulb.string("name", "Name of the model, or «default» for the project's setting", autocomplete=_models)
 
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+    async def invoke(
+        self,
+        context: lightbulb.Context,
+        conversations: Conversations,
+        threads: ThreadRecords,
+        audit_log: AuditLogWriter,
+    ) -> None:
         await context.defer()
         conversation = await conversations.find(int(context.channel_id))
         if conversation is None:
@@ -80,7 +89,7 @@ class ModelCommand(
             return
         name = self.name.strip()
         wanted = None if name in {"", DEFAULT} else name
-        await context.respond(await _choices(context, conversation, conversations).model(wanted))
+        await context.respond(await _choices(context, conversation, threads, audit_log).model(wanted))
 
 
 @loader.command
@@ -94,13 +103,19 @@ class EffortCommand(
     )
 
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+    async def invoke(
+        self,
+        context: lightbulb.Context,
+        conversations: Conversations,
+        threads: ThreadRecords,
+        audit_log: AuditLogWriter,
+    ) -> None:
         conversation = await conversations.find(int(context.channel_id))
         level = next((each for each in EFFORTS if each == self.level), None)
         if conversation is None:
             await context.respond(NO_CONVERSATION)
             return
-        await context.respond(await _choices(context, conversation, conversations).effort(level))
+        await context.respond(await _choices(context, conversation, threads, audit_log).effort(level))
 
 
 @loader.command
@@ -114,7 +129,13 @@ class ModeCommand(
     )
 
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+    async def invoke(
+        self,
+        context: lightbulb.Context,
+        conversations: Conversations,
+        threads: ThreadRecords,
+        audit_log: AuditLogWriter,
+    ) -> None:
         conversation = await conversations.find(int(context.channel_id))
         if conversation is None:
             await context.respond(NO_CONVERSATION, ephemeral=True)
@@ -124,7 +145,7 @@ class ModeCommand(
             return
         await context.defer()
         mode: PermissionMode = next((each for each in MODES if each == self.mode), "default")
-        await context.respond(await _choices(context, conversation, conversations).mode(mode))
+        await context.respond(await _choices(context, conversation, threads, audit_log).mode(mode))
 
 
 @loader.command

@@ -5,6 +5,7 @@ import lightbulb
 from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import GUILD, NO_CONVERSATION
 from bot.discord.commands.autocomplete import told
+from bot.discord.project_lookup import ThreadRecords
 from bot.discord.threads import Threads
 from bot.render.replies.status import status
 
@@ -18,9 +19,11 @@ class NewCommand(
     prompt = lightbulb.string("prompt", "What Claude should do", default=None)
 
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations, threads: Threads) -> None:
+    async def invoke(
+        self, context: lightbulb.Context, conversations: Conversations, threads: Threads, records: ThreadRecords
+    ) -> None:
         channel = int(context.channel_id)
-        await context.defer(ephemeral=conversations.store.conversation(channel) is None)
+        await context.defer(ephemeral=records.conversation(channel) is None)
         conversation = await conversations.find(channel)
         if conversation is not None:
             await conversation.renew()

@@ -3,13 +3,15 @@
 import hikari
 import lightbulb
 
-from bot.conversations.conversations import Conversations
 from bot.decisions.rulebook import by_mode
 from bot.discord.commands.access import GUILD
+from bot.discord.commands.stores import DecisionRecords
 from bot.discord.outgoing.components import payload
-from bot.discord.people import person, project_at
+from bot.discord.people import person
+from bot.discord.project_lookup import ProjectLookup
 from bot.messages import Message
 from bot.permission_requests.ticket import Ticket
+from bot.projects.projects import Projects
 from bot.refusals import NO_PROJECT
 from bot.render.replies import decisions
 
@@ -25,14 +27,13 @@ class PendingCommand(
     contexts=GUILD,
 ):
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+    async def invoke(self, context: lightbulb.Context, records: DecisionRecords, projects: Projects) -> None:
         who = person(context.user, context.member)
-        store = conversations.store
         waiting: list[tuple[Ticket, int]] = []
-        for ticket in store.every_open_ticket():
-            project = conversations.projects.in_thread(ticket.conversation)
+        for ticket in records.every_open_ticket():
+            project = projects.in_thread(ticket.conversation)
             if project is not None and (who.among(project.talk) or who.among(project.decide)):
-                waiting.append((ticket, store.message_of_card(ticket.id)))
+                waiting.append((ticket, records.message_of_card(ticket.id)))
         await _answer(context, decisions.pending(waiting, int(context.guild_id or 0)))
 
 
@@ -44,13 +45,13 @@ class RulesCommand(
     contexts=GUILD,
 ):
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot) -> None:
-        project = await project_at(int(context.channel_id), conversations, bot)
+    async def invoke(self, context: lightbulb.Context, records: DecisionRecords, lookup: ProjectLookup) -> None:
+        project = await lookup.project_at(int(context.channel_id))
         if project is None:
             await context.respond(NO_PROJECT, ephemeral=True)
             return
         channel = int(context.channel_id)
-        rules = [*conversations.store.rules(project.name), *by_mode(project, channel)]
+        rules = [*records.rules(project.name), *by_mode(project, channel)]
         may_remove = person(context.user, context.member).among(project.decide)
         message = decisions.rules(rules, channel, may_remove=may_remove, configured=project.allowed_tools or ())
         await _answer(context, message)
@@ -66,13 +67,12 @@ class AuditCommand(
     count = lightbulb.integer("count", "How many entries to show", default=10, min_value=1, max_value=SHOWN)
 
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot) -> None:
-        project = await project_at(int(context.channel_id), conversations, bot)
+    async def invoke(self, context: lightbulb.Context, records: DecisionRecords, lookup: ProjectLookup) -> None:
+        project = await lookup.project_at(int(context.channel_id))
         if project is None:
             await context.respond(NO_PROJECT, ephemeral=True)
             return
-        store = conversations.store
-        await _answer(context, decisions.record(store.audit(project.name, self.count), store.check_audit()))
+        await _answer(context, decisions.record(records.audit(project.name, self.count), records.check_audit()))
 
 
 async def _answer(context: lightbulb.Context, message: Message) -> None:

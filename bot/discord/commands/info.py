@@ -6,6 +6,7 @@ import lightbulb
 
 from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import GUILD, NO_CONVERSATION
+from bot.discord.commands.stores import CostRecords
 from bot.errors import ClaudeError
 from bot.render.replies.context import context as shown_context
 from bot.render.replies.context import spending
@@ -45,18 +46,18 @@ class CostCommand(
     contexts=GUILD,
 ):
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
+    async def invoke(self, context: lightbulb.Context, conversations: Conversations, costs: CostRecords) -> None:
         conversation = await conversations.find(int(context.channel_id))
         if conversation is None:
             await context.respond(NO_CONVERSATION, ephemeral=True)
             return
-        store, project, now = conversations.store, conversation.status().project.name, time.time()
+        project, now = conversation.status().project.name, time.time()
         spans = {
-            "last 24 hours": store.spent(project, now - DAY),
-            "last 7 days": store.spent(project, now - 7 * DAY),
-            "last 30 days": store.spent(project, now - 30 * DAY),
+            "last 24 hours": costs.spent(project, now - DAY),
+            "last 7 days": costs.spent(project, now - 7 * DAY),
+            "last 30 days": costs.spent(project, now - 30 * DAY),
         }
-        here = store.spent(project, conversation=conversation.id)
+        here = costs.spent(project, conversation=conversation.id)
         await context.respond(spending(here, spans, project), ephemeral=True)
 
 

@@ -10,6 +10,7 @@ from bot.conversations.prompt_queue import held_sentence
 from bot.discord.commands.access import GUILD
 from bot.discord.people import person
 from bot.errors import NotDone
+from bot.projects.projects import Projects
 from bot.render.replies.panel import sessions
 from bot.text.escape import one_line
 from bot.text.truncate import truncate
@@ -41,10 +42,12 @@ class SessionsCommand(
     contexts=GUILD,
 ):
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations, counts: ProjectCounts) -> None:
+    async def invoke(
+        self, context: lightbulb.Context, projects: Projects, conversations: Conversations, counts: ProjectCounts
+    ) -> None:
         who = person(context.user, context.member)
-        everything = overview(conversations, counts, time.time())
-        owner = who.among(conversations.settings.owners)
+        everything = overview(projects, conversations, counts, time.time())
+        owner = who.among(projects.settings.owners)
         rows = [row for row in everything if owner or who.among(row.talk)]
         await context.respond(sessions(rows), ephemeral=True)
 

@@ -3,15 +3,15 @@
 import asyncio
 import time
 
-import hikari
 import lightbulb
 
 from bot.config import Project
 from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import GUILD, NO_CONVERSATION, Refused
 from bot.discord.commands.autocomplete import CHOICES, may_talk, told
+from bot.discord.commands.stores import SessionRecords
 from bot.discord.outgoing.components import attachment
-from bot.discord.people import project_at
+from bot.discord.project_lookup import ProjectLookup, ThreadRecords
 from bot.discord.threads import Threads
 from bot.refusals import NO_PROJECT
 from bot.render.replies.export import export
@@ -31,11 +31,10 @@ UNKNOWN = "There is no such session in this project. Choose one from the list th
 
 async def _earlier(
     context: lightbulb.AutocompleteContext[str],
-    conversations: Conversations = INJECTED,
-    bot: hikari.GatewayBot = INJECTED,
+    lookup: ProjectLookup = INJECTED,
     history: SessionHistory = INJECTED,
 ) -> None:
-    project = await may_talk(context.interaction, conversations, bot)
+    project = await may_talk(context.interaction, lookup)
     if project is None:
         await context.respond([])
         return
@@ -59,21 +58,21 @@ class ResumeCommand(
     async def invoke(
         self,
         context: lightbulb.Context,
-        conversations: Conversations,
+        lookup: ProjectLookup,
+        sessions: SessionRecords,
         threads: Threads,
-        bot: hikari.GatewayBot,
         history: SessionHistory,
     ) -> None:
         await context.defer()
         channel = int(context.channel_id)
-        project = await project_at(channel, conversations, bot)
+        project = await lookup.project_at(channel)
         if project is None:
             raise Refused(NO_PROJECT)
         earlier = await self._chosen(project, history)
         if earlier is None:
             await context.respond(UNKNOWN)
             return
-        owner = conversations.store.conversation_of_session(earlier.session)
+        owner = sessions.conversation_of_session(earlier.session)
         if owner is not None and owner.id != channel:
             await context.respond(f"That session belongs to <#{owner.id}>. Write there, or use `/fork` there.")
             return
@@ -83,7 +82,7 @@ class ResumeCommand(
         said = [each for each in passages if isinstance(each, SessionMessage)]
         text = resumed(earlier, said[-1] if said else None)
         if conversation.id != channel:
-            await bot.rest.create_message(conversation.id, text)
+            await context.client.rest.create_message(conversation.id, text)
             text = f"<#{conversation.id}>"
         await context.respond(text)
 
@@ -105,10 +104,12 @@ class ForkCommand(
     prompt = lightbulb.string("prompt", "What Claude should do there", default=None)
 
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations, threads: Threads) -> None:
+    async def invoke(
+        self, context: lightbulb.Context, conversations: Conversations, threads: Threads, records: ThreadRecords
+    ) -> None:
         await context.defer()
         conversation = await conversations.find(int(context.channel_id))
-        record = conversations.store.conversation(int(context.channel_id))
+        record = records.conversation(int(context.channel_id))
         if conversation is None or record is None or record.session is None:
             await context.respond(NO_CONVERSATION)
             return

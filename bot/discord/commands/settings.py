@@ -4,18 +4,19 @@ import logging
 import time
 from typing import get_args
 
-import hikari
 import lightbulb
 
 from bot.audit_log import Entry
-from bot.config import Choices, Effort, Isolation, Mention, PermissionMode, Project, Style
+from bot.config import Choices, Effort, Isolation, Mention, People, PermissionMode, Project, Style
 from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import Person
 from bot.discord.commands.access import GUILD
-from bot.discord.people import person, project_at
+from bot.discord.commands.stores import SettingRecords
+from bot.discord.people import person
+from bot.discord.project_lookup import ProjectLookup
 from bot.errors import NotDone
 from bot.projects import setting_changes
-from bot.projects.projects import ProjectLayer, SettingLayer
+from bot.projects.projects import Projects, SettingLayer
 from bot.records import ConversationRecord
 from bot.refusals import MAY_NOT_DECIDE, MAY_NOT_TALK, NO_PROJECT, OWNERS_ONLY
 from bot.render.replies.settings import LAYERS, page, value
@@ -68,55 +69,55 @@ class SettingsCommand(
     )
 
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, conversations: Conversations, bot: hikari.GatewayBot) -> None:
+    async def invoke(
+        self,
+        context: lightbulb.Context,
+        lookup: ProjectLookup,
+        projects: Projects,
+        records: SettingRecords,
+        conversations: Conversations,
+    ) -> None:
         channel = int(context.channel_id)
-        project = await project_at(channel, conversations, bot)
+        project = await lookup.project_at(channel)
         if project is None:
             raise NotDone(NO_PROJECT)
-        record = conversations.store.conversation(channel)
+        record = records.conversation(channel)
         if self.setting is None:
-            await context.respond(_page(conversations, project, record), ephemeral=True)
+            await context.respond(_page(projects, project, record), ephemeral=True)
             return
         layer = _layer(self.layer, record)
         if self.setting == "startup" and layer == "threads":
             raise NotDone("Not every thread can start with the bot. Choose this thread or the project.")
-        _may(person(context.user, context.member), self.setting, layer, project, conversations)
+        _may(person(context.user, context.member), self.setting, layer, project, projects.settings.owners)
         if layer == "thread":
-            now = await self._for_thread(channel, project, conversations)
+            conversation = await conversations.find(channel)
+            if conversation is None:
+                raise NotDone("There is no conversation here. Choose where it applies: the project or its threads.")
+            now = self._changed(_own(records.conversation(channel)), project, projects)
+            await conversation.choose(now)
         else:
-            now = await self._for_project(project, layer, conversations)
+            now = self._changed(projects.chosen(project.name, layer), project, projects)
+            projects.choose(project.name, layer, now)
+            await conversations.settings_changed()
         chosen = value(getattr(now, self.setting))
         by, note = int(context.user.id), f"{chosen} for {LAYERS[layer]}"
-        conversations.store.record(
-            Entry(time.time(), project.name, channel, self.setting, "changed", "command", by, note=note)
-        )
+        records.record(Entry(time.time(), project.name, channel, self.setting, "changed", "command", by, note=note))
         log.info("%s changed %s for %s of %s.", context.user.id, self.setting, LAYERS[layer], project.name)
         await context.respond(f"`{self.setting}` for {LAYERS[layer]}: **{chosen}**")
 
-    async def _for_thread(self, channel: int, project: Project, conversations: Conversations) -> Choices:
-        conversation = await conversations.find(channel)
-        if conversation is None:
-            raise NotDone("There is no conversation here. Choose where it applies: the project or its threads.")
-        record = conversations.store.conversation(channel)
-        own = self._changed(record.own if record else Choices(), project, conversations)
-        await conversation.choose(own)
-        return own
-
-    async def _for_project(self, project: Project, layer: ProjectLayer, conversations: Conversations) -> Choices:
-        projects = conversations.projects
-        now = self._changed(projects.chosen(project.name, layer), project, conversations)
-        projects.choose(project.name, layer, now)
-        await conversations.settings_changed()
-        return now
-
-    def _changed(self, layer: Choices, project: Project, conversations: Conversations) -> Choices:
-        settings, reaches = conversations.settings, conversations.projects.reaches
-        return setting_changes.changed(layer, str(self.setting), self.value, project, settings, reaches=reaches)
+    def _changed(self, layer: Choices, project: Project, projects: Projects) -> Choices:
+        return setting_changes.changed(
+            layer, str(self.setting), self.value, project, projects.settings, reaches=projects.reaches
+        )
 
 
-def _page(conversations: Conversations, project: Project, record: ConversationRecord | None) -> str:
+def _own(record: ConversationRecord | None) -> Choices:
+    return record.own if record else Choices()
+
+
+def _page(projects: Projects, project: Project, record: ConversationRecord | None) -> str:
     shown = project if record else project.at(Choices())
-    origins = {name: conversations.projects.origin(record, project.name, name) for name in setting_changes.NAMES}
+    origins = {name: projects.origin(record, project.name, name) for name in setting_changes.NAMES}
     return page(shown, origins, in_thread=record is not None)
 
 
@@ -127,8 +128,8 @@ def _layer(named: str | None, record: ConversationRecord | None) -> SettingLayer
     return "thread" if record else "project"
 
 
-def _may(who: Person, setting: str, layer: SettingLayer, project: Project, conversations: Conversations) -> None:
+def _may(who: Person, setting: str, layer: SettingLayer, project: Project, owners: People) -> None:
     needed = setting_changes.right(setting, layer, second_person=bool(project.decisions.second_person))
-    people = {"talk": project.talk, "decide": project.decide, "own": conversations.settings.owners}[needed]
+    people = {"talk": project.talk, "decide": project.decide, "own": owners}[needed]
     if not who.among(people):
         raise NotDone(REFUSALS[needed])

@@ -32,10 +32,21 @@ class AuditLogWriter(Protocol):
     def record(self, entry: Entry) -> None: ...
 
 
-class CommandStore(
-    ThreadRecords, SessionRecords, CostRecords, DecisionRecords, AuditLogWriter, ProjectCounts, Protocol
-):
+class SettingRecords(ThreadRecords, AuditLogWriter, Protocol):
+    """The settings of threads, and who changed them."""
+
+
+class CommandStore(SettingRecords, SessionRecords, CostRecords, DecisionRecords, ProjectCounts, Protocol):
     """All of it."""
 
 
-PROTOCOLS = (ThreadRecords, SessionRecords, CostRecords, DecisionRecords, AuditLogWriter, ProjectCounts)
+PROTOCOLS = (
+    ThreadRecords,
+    AuditLogWriter,
+    SettingRecords,
+    SessionRecords,
+    CostRecords,
+    DecisionRecords,
+    ProjectCounts,
+)
+"""The types by which a command is given its part of the store."""

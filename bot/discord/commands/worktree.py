@@ -2,10 +2,10 @@
 
 import lightbulb
 
-from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import GUILD
 from bot.discord.outgoing.components import payload
 from bot.errors import NotDone
+from bot.projects.projects import Projects
 from bot.projects.worktrees import Worktrees
 from bot.render.replies.worktree import worktree_card
 from bot.text.code_block import inline_code
@@ -23,9 +23,9 @@ class WorktreeCommand(
     contexts=GUILD,
 ):
     @lightbulb.invoke
-    async def invoke(self, context: lightbulb.Context, worktrees: Worktrees, conversations: Conversations) -> None:
+    async def invoke(self, context: lightbulb.Context, worktrees: Worktrees, projects: Projects) -> None:
         channel = int(context.channel_id)
-        if conversations.settings.project_of(channel) is not None:
+        if projects.settings.project_of(channel) is not None:
             await context.respond(_left_over(worktrees), ephemeral=True)
             return
         await context.defer()

@@ -13,7 +13,8 @@ from weakref import WeakValueDictionary
 import hikari
 
 from bot.config import Choices
-from bot.conversations.conversations import Conversations
+from bot.projects.projects import Projects
+from bot.records import ConversationRecord
 
 TOO_OLD = timedelta(hours=6)
 """Nobody waits for the answer to an older message any more; whoever does writes again."""
@@ -34,6 +35,7 @@ Found = TypeVar("Found")
 class InboxStore(Protocol):
     """How far each channel has been read, and which messages are not dealt with yet."""
 
+    def conversation(self, conversation: int) -> ConversationRecord | None: ...
     def take_in_hand(self, message: int, channel: int) -> bool: ...
     def put_down(self, message: int) -> None: ...
     def in_hand(self) -> list[tuple[int, int]]: ...
@@ -57,7 +59,7 @@ class Inbox:
     """
 
     bot: hikari.GatewayBot
-    conversations: Conversations
+    projects: Projects
     store: InboxStore
     hear: Hear
     ready: asyncio.Event
@@ -94,7 +96,7 @@ class Inbox:
         # Before anything is awaited: what is heard from now on counts as seen, and would hide what was missed.
         known = {place: self._known_from(place, parent) for place, parent in {**channels, **parents}.items()}
         for place, parent in {**channels, **parents}.items():
-            if place in newest and self.conversations.settings.project_of(parent) is not None:
+            if place in newest and self.projects.settings.project_of(parent) is not None:
                 self._note_gap(place, known[place], newest[place])
         members = _Members(self.bot, int(event.guild_id))
         left = [place for place, messages in self._left.items() if any(channel in newest for _, channel in messages)]
@@ -156,15 +158,15 @@ class Inbox:
             await self._deal(message, member)
 
     def _is_ours(self, channel: int) -> bool:
-        settings, store = self.conversations.settings, self.conversations.store
-        if settings.project_of(channel) or store.conversation(channel):
+        settings = self.projects.settings
+        if settings.project_of(channel) or self.store.conversation(channel):
             return True
         thread = self.bot.cache.get_thread(channel)
         return thread is not None and settings.project_of(int(thread.parent_id)) is not None
 
     def _conversation_of(self, message: int, channel: int) -> int:
         """Say where a message belongs: into the thread that is opened on it, or where it was written."""
-        project = self.conversations.settings.project_of(channel)
+        project = self.projects.settings.project_of(channel)
         opens = project is not None and project.at(Choices()).style != "channel"
         return message if opens else channel
 

@@ -4,15 +4,20 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import hikari
 
 from bot.conversations.attachments import LONG_PROMPT
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
+from bot.decisions.desk import Desk
 from bot.discord.incoming.attachments import attachments, fetch
 from bot.discord.people import person
 from bot.message_names import CARD, HELD_NOTE
+from bot.permission_requests.ticket import Ticket
+from bot.projects.projects import Projects
+from bot.sent_message import SentMessage
 
 MOST_WARM = 3
 """Processes that are started at a time because somebody types: each is 200 MB, and the message may never come."""
@@ -20,10 +25,21 @@ MOST_WARM = 3
 log = logging.getLogger(__name__)
 
 
+class SentCards(Protocol):
+    """Which message in Discord is which, and which card it is."""
+
+    def sent_as(self, message: int) -> SentMessage | None: ...
+    def save_sent(self, sent: SentMessage) -> None: ...
+    def ticket(self, ticket: str) -> Ticket | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class MessageChanges:
     bot: hikari.GatewayBot
+    projects: Projects
     conversations: Conversations
+    desk: Desk
+    store: SentCards
     ready: asyncio.Event
     """Set once the conversations are there; what happens before waits."""
     archived: Callable[[int], Awaitable[None]]
@@ -58,7 +74,7 @@ class MessageChanges:
         if not any(each.filename == LONG_PROMPT for each in message.attachments or ()):
             return text
         whole = await self.bot.rest.fetch_message(message.channel_id, message.id)
-        state = self.conversations.settings.state
+        state = self.projects.settings.state
         return (await fetch(whole, attachments(state, conversation.id, int(message.id)))).text
 
     async def on_message_deleted(self, event: hikari.GuildMessageDeleteEvent) -> None:
@@ -72,17 +88,16 @@ class MessageChanges:
 
     async def _deleted(self, channel: int, message: int) -> None:
         await self.ready.wait()
-        store = self.conversations.store
         conversation = await self._of_message(channel, message)
         if conversation is None:
             return
-        if (sent := store.sent_as(message)) is not None:
+        if (sent := self.store.sent_as(message)) is not None:
             ticket_id = CARD.parse(sent.key)
-            ticket = store.ticket(ticket_id) if ticket_id else None
+            ticket = self.store.ticket(ticket_id) if ticket_id else None
             held = sent.view == HELD_NOTE.of(conversation.id)
-            store.save_sent(sent.was_deleted(comes_back=held or ticket is not None))
+            self.store.save_sent(sent.was_deleted(comes_back=held or ticket is not None))
             if ticket is not None:
-                self.conversations.desk.announce(ticket)
+                self.desk.announce(ticket)
         conversation.unsay(message)
 
     async def on_thread_deleted(self, event: hikari.GuildThreadDeleteEvent) -> None:
@@ -118,7 +133,7 @@ class MessageChanges:
     async def on_typing(self, event: hikari.GuildTypingEvent) -> None:
         """Have Claude ready when somebody who may talk to it begins to type."""
         await self.ready.wait()
-        project = self.conversations.projects.in_thread(int(event.channel_id))
+        project = self.projects.in_thread(int(event.channel_id))
         if project is None or event.member.is_bot or not person(event.member, event.member).among(project.talk):
             return
         if sum(conversation.status().warming for conversation in self.conversations.awake()) >= MOST_WARM:

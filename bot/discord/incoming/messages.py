@@ -1,8 +1,8 @@
 """What becomes of a message that the inbox hands on: an answer to a card, or a prompt for Claude."""
 
 import logging
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Protocol
 
 import hikari
 
@@ -10,14 +10,16 @@ from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import CardAnswers, Person, PrivateReply
 from bot.discord.incoming.attachments import Fetched
-from bot.discord.incoming.voice import is_voice, transcribed
-from bot.discord.people import person, project_at
+from bot.discord.incoming.voice import Transcriber, is_voice
+from bot.discord.people import person
+from bot.discord.project_lookup import ProjectLookup
 from bot.discord.threads import NO_THREADS, Threads
 from bot.errors import NotDone
 from bot.message_names import CARD, REMINDER
 from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import AskQuestions
 from bot.records import Prompt
+from bot.sent_message import SentMessage
 from bot.text.escape import escape_markdown, one_line
 from bot.text.truncate import truncate
 
@@ -28,22 +30,31 @@ WHICH = "Several requests are open: please reply to the card that you mean, or p
 log = logging.getLogger(__name__)
 
 
+class CardMessages(Protocol):
+    """Which message in Discord is which card."""
+
+    def message_of_card(self, ticket: str) -> int: ...
+    def sent_as(self, message: int) -> SentMessage | None: ...
+    def ticket(self, ticket: str) -> Ticket | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class IncomingMessages:
     """Takes each message of a person once, in order, from the inbox."""
 
     bot: hikari.GatewayBot
+    lookup: ProjectLookup
     conversations: Conversations
-    card_answers: CardAnswers
     threads: Threads
-    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """What a transcriber is given: the user's environment without anything that is the bot's own."""
+    card_answers: CardAnswers
+    cards: CardMessages
+    transcriber: Transcriber
 
     async def take(self, message: hikari.Message, member: hikari.Member) -> None:
         """Take what a person wrote: an answer to a card, or a prompt."""
         if not (message.content or "").strip() and not message.attachments:
             return
-        project = await project_at(int(message.channel_id), self.conversations, self.bot)
+        project = await self.lookup.project_at(int(message.channel_id))
         who = person(message.author, member)
         if project is None:
             return
@@ -71,11 +82,8 @@ class IncomingMessages:
 
     async def _listen(self, message: hikari.Message) -> str:
         """Give what is said in a voice message; empty if nobody listens to those, which is then said."""
-        command = self.conversations.settings.transcriber
-        if command:
-            await self.bot.rest.trigger_typing(message.channel_id)
         try:
-            return await transcribed(message, command, self.environment)
+            return await self.transcriber.transcribe(message)
         except NotDone as error:
             await message.respond(str(error))
             return ""
@@ -104,15 +112,14 @@ class IncomingMessages:
 
     def _was_there(self, ticket: Ticket, message: int) -> bool:
         """Whether the card stood there when this was written: nobody answers what they have not seen."""
-        return 0 < self.conversations.store.message_of_card(ticket.id) < message
+        return 0 < self.cards.message_of_card(ticket.id) < message
 
     def _ticket_below(self, message: int) -> Ticket | None:
         """Find the ticket whose card, or whose reminder, a message is."""
-        store = self.conversations.store
-        if (sent := store.sent_as(message)) is None:
+        if (sent := self.cards.sent_as(message)) is None:
             return None
         ticket_id = CARD.parse(sent.key) or REMINDER.parse(sent.view)
-        return store.ticket(ticket_id) if ticket_id else None
+        return self.cards.ticket(ticket_id) if ticket_id else None
 
 
 def _prompt(message: hikari.Message, conversation: int, fetched: Fetched) -> Prompt:

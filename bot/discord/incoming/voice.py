@@ -4,6 +4,7 @@ import asyncio
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import hikari
@@ -11,6 +12,7 @@ import hikari
 from bot.conversations.attachments import LARGEST_PROMPT
 from bot.discord.incoming.attachments import fetch
 from bot.errors import NotDone
+from bot.projects.projects import Projects
 
 NO_TRANSCRIBER = "I can't listen to voice messages. Please write it, or attach a text."
 LONGEST = 180.0
@@ -22,18 +24,28 @@ def is_voice(message: hikari.Message) -> bool:
     return bool(message.flags & hikari.MessageFlag.IS_VOICE_MESSAGE)
 
 
-async def transcribed(message: hikari.Message, command: tuple[str, ...], environment: Mapping[str, str]) -> str:
-    """Give what is said in a voice message; raises NotDone with a sentence if that can't be found out."""
-    if not command:
-        raise NotDone(NO_TRANSCRIBER)
-    with tempfile.TemporaryDirectory(prefix="claude-discord-voice-") as folder:
-        fetched = await fetch(message, Path(folder))
-        if not fetched.files:
-            raise NotDone(" ".join(fetched.complaints) or NO_TRANSCRIBER)
-        said = await _heard((*command, fetched.files[0]), environment)
-    if not said:
-        raise NotDone("Nothing was understood in this voice message. Please say it again, or write it.")
-    return said
+@dataclass(frozen=True, slots=True)
+class Transcriber:
+    """Runs the program that the configuration names; incoming messages are given to it."""
+
+    projects: Projects
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The user's environment without anything that is the bot's own."""
+
+    async def transcribe(self, message: hikari.Message) -> str:
+        """Give what is said in a voice message; raises NotDone with a sentence if that can't be found out."""
+        command = self.projects.settings.transcriber
+        if not command:
+            raise NotDone(NO_TRANSCRIBER)
+        await message.app.rest.trigger_typing(message.channel_id)
+        with tempfile.TemporaryDirectory(prefix="claude-discord-voice-") as folder:
+            fetched = await fetch(message, Path(folder))
+            if not fetched.files:
+                raise NotDone(" ".join(fetched.complaints) or NO_TRANSCRIBER)
+            said = await _heard((*command, fetched.files[0]), self.environment)
+        if not said:
+            raise NotDone("Nothing was understood in this voice message. Please say it again, or write it.")
+        return said
 
 
 async def _heard(command: tuple[str, ...], environment: Mapping[str, str]) -> str:

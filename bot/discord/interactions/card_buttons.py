@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import dataclass
+from typing import Protocol
 
 import hikari
 
@@ -16,18 +17,28 @@ from bot.decisions.card_answers import (
     PrivateReply,
     ReplyUpdate,
 )
+from bot.decisions.desk import Desk
 from bot.discord.interactions.received_interaction import ReceivedInteraction
 from bot.discord.outgoing.click_answer import answering_click
 from bot.discord.outgoing.components import payload
 from bot.discord.outgoing.masked_json import unmasked
+from bot.discord.outgoing.message_sender import SentMessages
 
 log = logging.getLogger(__name__)
 
 
+class CardStore(SentMessages, Protocol):
+    """What is remembered of cards."""
+
+    def view_of_ticket(self, ticket: str) -> str | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class CardButtons:
-    conversations: Conversations
     card_answers: CardAnswers
+    conversations: Conversations
+    desk: Desk
+    store: CardStore
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
         pressed = CardPress(
@@ -50,17 +61,16 @@ class CardButtons:
 
     async def _update(self, interaction: ReceivedInteraction, update: CardUpdate) -> None:
         """Answer with the new card: the person sees it at once, and no edit is needed."""
-        store = self.conversations.store
         message = interaction.raw.message
-        view = store.view_of_ticket(update.ticket.id)
+        view = self.store.view_of_ticket(update.ticket.id)
         if message is None or view is None:
             await interaction.acknowledge()
             return
-        noted = answering_click(store, view, update.ticket.conversation, int(message.id), update.card)
+        noted = answering_click(self.store, view, update.ticket.conversation, int(message.id), update.card)
         try:
             with noted:
                 await interaction.update(**payload(update.card))
         except hikari.HikariError as error:
             log.warning("The answer to a click did not get through (%s); the card is edited instead.", error)
             await self.conversations.find(update.ticket.conversation)
-            self.conversations.desk.announce(update.ticket)
+            self.desk.announce(update.ticket)

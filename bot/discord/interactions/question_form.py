@@ -9,7 +9,7 @@ import hikari
 
 from bot.conversations.conversation import Conversation
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
-from bot.discord.people import project_at
+from bot.discord.project_lookup import ProjectLookup
 from bot.discord.threads import NO_THREADS, Threads
 from bot.errors import NotDone
 from bot.messages import Modal, TextInput
@@ -28,6 +28,7 @@ def form(message: int) -> Modal:
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
     bot: hikari.GatewayBot
+    lookup: ProjectLookup
     threads: Threads
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
@@ -46,7 +47,7 @@ class QuestionForm:
 
     async def _ask(self, message: hikari.Message, interaction: ReceivedInteraction) -> Conversation:
         """Ask Claude about what somebody wrote: in its thread, or in one that is opened on it."""
-        project = await project_at(int(message.channel_id), self.threads.conversations, self.bot)
+        project = await self.lookup.project_at(int(message.channel_id))
         if project is None:
             raise NotDone(NO_PROJECT)
         if not interaction.person.among(project.talk):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.conversations.conversations import Conversations
-from bot.conversations.queue_buttons import QueuePress, perform
+from bot.conversations.queue_buttons import PromptRecords, QueuePress, perform
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.errors import NotDone
 from bot.queue_actions import Continue, Retry, parse
@@ -12,13 +12,14 @@ from bot.queue_actions import Continue, Retry, parse
 @dataclass(frozen=True, slots=True)
 class QueueButtons:
     conversations: Conversations
+    prompts: PromptRecords
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
         action = parse(interaction.custom_id)
         if action is None:
             raise NotDone(UNKNOWN_BUTTON)
         press = QueuePress(action, interaction.person, interaction.name, interaction.channel, int(interaction.raw.id))
-        await perform(press, self.conversations)
+        await perform(press, self.conversations, self.prompts)
         if isinstance(action, Continue | Retry):
             # Its turn may be one of an earlier bot's, which nobody shows any more: the buttons go away here.
             await interaction.update(components=[])

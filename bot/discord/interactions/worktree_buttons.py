@@ -9,9 +9,11 @@ from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import Person
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.discord.outgoing.components import attachment, payload
+from bot.discord.project_lookup import ThreadRecords
 from bot.errors import NotDone
 from bot.message_names import WORKTREE
 from bot.messages import Message
+from bot.projects.projects import Projects
 from bot.projects.worktrees import Worktrees, WorktreeStatus, pull_request
 from bot.refusals import MAY_NOT_DECIDE
 from bot.render.replies import worktree as cards
@@ -26,7 +28,9 @@ log = logging.getLogger(__name__)
 class WorktreeCards:
     bot: hikari.GatewayBot
     conversations: Conversations
+    projects: Projects
     worktrees: Worktrees
+    threads: ThreadRecords
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
         """Answer a button below a worktree's state."""
@@ -114,10 +118,10 @@ class WorktreeCards:
             log.info("Thread %s can't be archived again: %s", thread, error)
 
     def _title(self, conversation: int) -> str:
-        record = self.conversations.store.conversation(conversation)
+        record = self.threads.conversation(conversation)
         return record.title if record else "Work of a thread"
 
     def _check(self, who: Person, conversation: int) -> None:
-        project = self.conversations.projects.in_thread(conversation)
+        project = self.projects.in_thread(conversation)
         if project is None or not who.among(project.decide):
             raise NotDone(MAY_NOT_DECIDE)

@@ -80,10 +80,10 @@ async def test_a_claude_that_exits_in_the_middle_of_a_turn(setup: BotSetup) -> N
 
 
 async def test_a_claude_that_dies_while_it_waits_withdraws_its_card(setup: BotSetup) -> None:
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("ask")
         card = await setup.card(thread, "touch made.txt")
-        conversation = await conversations.find(thread.id)
+        conversation = await running.conversations.find(thread.id)
         assert conversation is not None
         process = conversation.status().process
         assert process is not None

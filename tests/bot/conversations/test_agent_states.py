@@ -72,13 +72,13 @@ def test_an_end_before_the_process_is_there_is_remembered() -> None:
 
 
 async def test_a_disk_that_refuses_is_said_in_the_thread_and_the_next_message_runs(setup: BotSetup) -> None:
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         place = setup.state / "runs"
         place.touch()  # where the folder of each run is to be made
         thread = await setup.say("hello")
         told = await setup.ada.sees(thread, "Claude can't be started: ")
         assert str(place) in told.text
-        conversation = await conversations.find(thread.id)
+        conversation = await running.conversations.find(thread.id)
         assert conversation is not None
         assert conversation.status().doing == "asleep"
         assert conversation.status().queued == 0

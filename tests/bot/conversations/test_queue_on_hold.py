@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversations.conversations import Conversations
+from bot.app import RunningBot
 from bot.projects.worktrees import Worktrees
 from sandbox.discord import DiscordChannel
 from sandbox.discord.state.world import Dispatch
@@ -64,9 +64,9 @@ async def test_a_deleted_note_of_what_is_on_hold_comes_back(setup: BotSetup) -> 
         await setup.ada.sees(thread, "You said: Number three", within=20)
 
 
-async def begun(setup: BotSetup, conversations: Conversations, thread: DiscordChannel) -> None:
+async def begun(setup: BotSetup, running: RunningBot, thread: DiscordChannel) -> None:
     """Wait, closely, until a prompt is on its way to Claude."""
-    conversation = await conversations.find(thread.id)
+    conversation = await running.conversations.find(thread.id)
     assert conversation is not None
     async with asyncio.timeout(20):
         while conversation.status().doing != "working":  # noqa: ASYNC110 - the very moment is what this is about
@@ -78,12 +78,12 @@ async def test_a_stop_right_after_a_message_stops_it(real_setup: BotSetup, api: 
     setup.project_settings["permission_mode"] = "acceptEdits"
     made = setup.project / "made.txt"
     api.on("make it", script([Use("Write", {"file_path": str(made), "content": "made"})], [Say("I made it.")]))
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("Hello")
         await setup.done(thread)
         await setup.ada.write(thread, "Please make it")
-        await begun(setup, conversations, thread)
-        conversation = conversations.known(thread.id)
+        await begun(setup, running, thread)
+        conversation = running.conversations.known(thread.id)
         assert conversation is not None
         assert (await conversation.stop("Ada")).startswith("Stopped.")
         await setup.done(thread, 2)
@@ -105,7 +105,7 @@ async def test_a_stop_holds_what_claude_is_only_being_started_for(
         await prepare(worktrees, conversation)
 
     monkeypatch.setattr(Worktrees, "prepare", slowly)
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("Hello")
         await starting.wait()
         if how == "archive":
@@ -115,7 +115,7 @@ async def test_a_stop_holds_what_claude_is_only_being_started_for(
         fits = lambda seen: "1 queued message is on hold." in shown(seen) and bool(buttons(seen))  # noqa: E731
         note = await setup.ada.sees(thread, fits, within=20)
         go_on.set()
-        conversation = conversations.known(thread.id)
+        conversation = running.conversations.known(thread.id)
         assert conversation is not None
         await setup.ada.write(thread, "Something else")
         await setup.ada.sees(thread, "You said: Something else", within=20)

@@ -75,7 +75,7 @@ async def test_what_is_on_hold_runs_in_its_order_when_somebody_says_so(setup: Bo
 
 
 async def test_what_is_on_hold_is_dropped_when_somebody_says_so(setup: BotSetup) -> None:
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await busy(setup)
         await stopped(setup, thread, "stop")
         note = await held(setup, thread)
@@ -84,7 +84,7 @@ async def test_what_is_on_hold_is_dropped_when_somebody_says_so(setup: BotSetup)
         await setup.ada.write(thread, "Something else")
         await setup.ada.sees(thread, "You said: Something else", within=20)
         assert answered(setup, thread) == []
-        assert conversations.store.waiting_prompts(thread.id) == []
+        assert running.store.waiting_prompts(thread.id) == []
         assert "On hold" not in setup.text(thread)
 
 

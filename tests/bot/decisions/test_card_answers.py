@@ -134,16 +134,16 @@ async def test_a_form_that_was_not_offered_changes_nothing(setup: BotSetup) -> N
 
 
 async def test_a_rule_can_be_taken_back_by_those_who_may_decide_only(setup: BotSetup) -> None:
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread, card = await asked(setup)
         await setup.ada.write(thread, "always")
         await setup.ada.sees(thread, "Went on.")
-        (kept,) = conversations.store.rules("demo")
+        (kept,) = running.store.rules("demo")
         assert str(kept.rule) == "Bash(touch made.txt)"
         for values in ([str(kept.id)], ["999"], ["x"], ["0", "1"], ["٣"]):
             answer = await setup.discord_server.eve.forge(card, "rule:remove", values)
             assert answer.ephemeral
-        assert conversations.store.rules("demo") == [kept]
+        assert running.store.rules("demo") == [kept]
         await setup.ada.write(thread, "touch")
         await setup.done(thread, 2)
         assert "by rule `Bash(touch made.txt)`" in setup.text(thread)

@@ -76,10 +76,10 @@ async def test_an_owner_sees_the_original_and_nobody_else_does(setup: BotSetup, 
 
 
 async def test_no_rule_and_no_change_is_made_of_what_nobody_has_seen(setup: BotSetup) -> None:
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("make")
         card = await setup.card(thread, "[hidden: ")
-        offered = offers(next(iter(conversations.store.every_open_ticket())).request)
+        offered = offers(next(iter(running.store.every_open_ticket())).request)
         answer = await setup.ada.forge(card, f"ask:{ticket_of(card)}:always")
         assert answer.text == HIDDEN
         answer = await setup.ada.forge(card, f"ask:{ticket_of(card)}:rule", [offered[0].id])
@@ -87,7 +87,7 @@ async def test_no_rule_and_no_change_is_made_of_what_nobody_has_seen(setup: BotS
         await setup.ada.write(thread, "always")
         await setup.ada.sees(thread, lambda seen: seen.author.bot and seen.text == HIDDEN and not seen.ephemeral)
         assert "Allow" in buttons(card)
-        assert not conversations.store.rules("demo")
+        assert not running.store.rules("demo")
 
 
 async def test_a_form_does_not_open_on_a_card_that_hides_something_beside_the_command(setup: BotSetup) -> None:

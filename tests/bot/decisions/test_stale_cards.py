@@ -146,7 +146,7 @@ async def test_a_form_decides_nothing_for_a_file_that_has_changed(setup: BotSetu
 @pytest.mark.usefixtures("unwatched")
 async def test_a_rule_is_not_made_on_a_card_that_has_changed(setup: BotSetup) -> None:
     new = setup.project / "src" / "new.txt"
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         _, card = await asked(setup, "write", "Create a file?")
         await setup.ada.click(card, "Always…")
         menu = next(each for each in walk(card.components) if each.get("type") == 3)
@@ -154,8 +154,8 @@ async def test_a_rule_is_not_made_on_a_card_that_has_changed(setup: BotSetup) ->
         await setup.ada.forge(card, menu["custom_id"], [menu["options"][0]["value"]])
         assert AGAIN in shown(card)
         assert new.read_text() == "precious\n"
-        assert isinstance(conversations.store, Store)
-        assert conversations.store.rules("demo") == []
+        assert isinstance(running.store, Store)
+        assert running.store.rules("demo") == []
 
 
 @pytest.mark.usefixtures("unwatched")

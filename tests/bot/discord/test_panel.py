@@ -68,7 +68,7 @@ async def test_the_panel_follows_what_goes_on(setup: BotSetup) -> None:
 
 async def test_start_has_claude_ready_and_kill_ends_it(setup: BotSetup) -> None:
     channel = with_panel(setup)
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         card = await seen(setup, channel, "**demo**")
         await setup.ada.click(card, "Start")
         await setup.ada.sees(channel, "Claude is ready in ")
@@ -78,7 +78,7 @@ async def test_start_has_claude_ready_and_kill_ends_it(setup: BotSetup) -> None:
         assert list(offered.choices)
         await setup.ada.command(setup.channel, "kill", session=str(thread.id))
         await seen(setup, channel, "**demo** · 💤 asleep")
-        conversation = conversations.known(thread.id)
+        conversation = running.conversations.known(thread.id)
         assert conversation is not None
         assert conversation.status().process is None
         told = await setup.ada.command(setup.channel, "kill", session="not a number")
@@ -108,13 +108,13 @@ async def test_the_panel_keeps_the_rate_limits_together_with_the_threads(
 
 async def test_a_stranger_can_press_nothing(setup: BotSetup) -> None:
     channel = with_panel(setup)
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         card = await seen(setup, channel, "**demo**")
         await setup.discord_server.eve.click(card, "Start")
         await setup.discord_server.eve.sees(channel, MAY_NOT_TALK)
         await setup.discord_server.eve.forge(card, "panel:start:no such project")
         await setup.discord_server.eve.sees(channel, "This project is not configured any more.")
-        assert conversations.awake() == []
+        assert running.conversations.awake() == []
 
 
 async def test_a_project_and_a_thread_can_be_started_with_the_bot(setup: BotSetup) -> None:
@@ -135,14 +135,12 @@ async def test_a_project_and_a_thread_can_be_started_with_the_bot(setup: BotSetu
 async def test_a_panel_that_is_given_another_channel_moves(setup: BotSetup) -> None:
     channel = with_panel(setup)
     other = setup.discord.world.add_channel(setup.discord_server.guild, "other")
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         card = await seen(setup, channel, "**demo**")
-        conversations.projects.take_over(conversations.settings.model_copy(update={"panel": other.id}))
+        running.projects.take_over(running.projects.settings.model_copy(update={"panel": other.id}))
         await seen(setup, other, "**demo**")
         await setup.ada.sees_gone(card)
-        conversations.projects.refused = (
-            "claude-discord.toml needs correcting:\n  line 3: people: this is wrong; mend it"
-        )
+        running.projects.refused = "claude-discord.toml needs correcting:\n  line 3: people: this is wrong; mend it"
         await seen(setup, other, "The changed configuration is not in force: line 3: people: this is wrong; mend it")
 
 

@@ -128,14 +128,14 @@ async def test_a_channel_goes_on_after_a_restart(setup: BotSetup) -> None:
 
 
 async def test_claude_is_ready_when_somebody_begins_to_type(setup: BotSetup) -> None:
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("Hello")
         await setup.done(thread)
         await setup.ada.archive(thread)
         assert await gone(processes(setup, "sandbox.scripted_claude")) == []
         await setup.discord_server.eve.typing(thread)
         await setup.ada.typing(thread)
-        conversation = await conversations.find(thread.id)
+        conversation = await running.conversations.find(thread.id)
         assert conversation is not None
         await conversation.control("get_context_usage", start=True)
         process = conversation.status().process
@@ -147,13 +147,13 @@ async def test_claude_is_ready_when_somebody_begins_to_type(setup: BotSetup) -> 
 
 
 async def test_a_stranger_who_types_wakes_nobody(setup: BotSetup) -> None:
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("Hello")
         await setup.done(thread)
         await setup.ada.archive(thread)
         assert await gone(processes(setup, "sandbox.scripted_claude")) == []
         await setup.discord_server.eve.typing(thread)
         await setup.ada.command(thread, "status")  # comes after it
-        conversation = await conversations.find(thread.id)
+        conversation = await running.conversations.find(thread.id)
         assert conversation is not None
         assert not conversation.status().warming

@@ -44,9 +44,9 @@ class Front:
 @pytest.fixture
 async def front(discord_server: DiscordServer, tmp_path: Path) -> AsyncIterator[Front]:
     setup = scripted(discord_server, tmp_path, {})
-    async with setup.bot() as conversations:
-        conversations.store.add_conversation(ConversationRecord(3, "demo", "a thread", 0.0))
-        conversations.store.add_run(RunRecord("a", 3, hash_token(RUN_TOKEN), 0.0))
+    async with setup.bot() as running:
+        running.store.add_conversation(ConversationRecord(3, "demo", "a thread", 0.0))
+        running.store.add_run(RunRecord("a", 3, hash_token(RUN_TOKEN), 0.0))
         yield Front(setup, (setup.state / "address").read_text(), (setup.state / "admin").read_text())
 
 

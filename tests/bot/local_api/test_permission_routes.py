@@ -13,7 +13,10 @@ import pytest
 from bot import config, local_api
 from bot.claude.local_host import LocalHost
 from bot.conversations.conversations import Conversations
+from bot.conversations.ports import Ports
+from bot.conversations.request_files import RequestFiles
 from bot.conversations.run_token import hash_token
+from bot.decisions.desk import Desk
 from bot.errors import BotError
 from bot.ports import Channel
 from bot.projects.projects import Projects
@@ -63,7 +66,9 @@ async def endpoint(tmp_path: Path) -> AsyncIterator[Endpoint]:
         store.add_run(replace(run, id="b", token_hash=hash_token(ENDED), ended_at=1.0))
         store.add_run(replace(run, id="c", token_hash=hash_token(ORPHANED), conversation=4))
         host = LocalHost(("claude",), tmp_path / "runs", tmp_path / "address", patience=60.0)
-        conversations = Conversations(Projects(settings, store), store, host, unreachable)
+        projects = Projects(settings, store)
+        ports = Ports(host, store, Desk(store), RequestFiles(host, projects))
+        conversations = Conversations(ports, projects, store, unreachable)
         async with local_api.serve(local_api.permission_routes.routes(conversations), host.address_file) as address:
             yield Endpoint(address, host.address_file, conversations)
 

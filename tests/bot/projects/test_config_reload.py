@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from bot import config
-from bot.app import serving
-from bot.conversations.conversations import Conversations
+from bot.app import RunningBot, serving
 from bot.discord import configuration_card
 from bot.projects import config_reload
+from bot.refusals import OWNERS_ONLY
 from sandbox.discord import DiscordMessage, DiscordPerson
 from sandbox.script import Say, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
@@ -25,10 +25,10 @@ SCRIPTS = {"hello": script([Say("Hello, you.")])}
 
 
 @asynccontextmanager
-async def bot(setup: BotSetup, file: Path) -> AsyncIterator[Conversations]:
+async def bot(setup: BotSetup, file: Path) -> AsyncIterator[RunningBot]:
     start = replace(setup.start(), settings=config.load(file), file=file)
-    async with serving(start) as conversations:
-        yield conversations
+    async with serving(start) as running:
+        yield running
 
 
 async def becomes(seen: Callable[[], bool]) -> None:
@@ -68,23 +68,23 @@ async def test_what_only_tightens_counts_without_a_restart_and_a_new_project_whe
     other.mkdir()
     file = write_config(setup.root / "claude-discord.toml", setup)
     text = file.read_text()
-    async with bot(setup, file) as conversations:
+    async with bot(setup, file) as running:
         thread = await setup.say("hello")
         await setup.done(thread)
         more = f"[projects.other]\nfolder = {json.dumps(str(other))}\nchannels = [{second.id}]\n"
         file.write_text(text + more)
         card = await setup.ada.sees(setup.channel, waiting("projects.other.folder"), within=20)
         await setup.ada.click(card, "Approve")
-        await becomes(lambda: "other" in conversations.settings.projects)
+        await becomes(lambda: "other" in running.projects.settings.projects)
         message = await setup.ada.write(second, "hello")
         await setup.ada.sees(second, lambda seen: seen is message and seen.thread is not None)
         assert message.thread is not None
         await setup.ada.sees(message.thread, "Hello, you.")
 
         file.write_text(text.replace("[projects.demo]", "[projects.demo]\npermission_mode = 'plan'\nmodel = 'opus'"))
-        await becomes(lambda: conversations.settings.projects.keys() == {"demo"})
-        await becomes(lambda: all(each.status().project.name == "demo" for each in conversations.awake()))
-        conversation = await conversations.find(thread.id)
+        await becomes(lambda: running.projects.settings.projects.keys() == {"demo"})
+        await becomes(lambda: all(each.status().project.name == "demo" for each in running.conversations.awake()))
+        conversation = await running.conversations.find(thread.id)
         assert conversation is not None
         assert conversation.status().project.permission_mode == "plan"
         assert conversation.status().project.model == "opus"
@@ -95,27 +95,27 @@ async def test_a_change_that_loosens_waits_for_an_owner_in_force_now(setup: BotS
     owner = with_owner(setup, file)
     right = file.read_text()
     by = setup.ada.user.id
-    async with bot(setup, file) as conversations:
+    async with bot(setup, file) as running:
         file.write_text(right.replace(*LOOSENED).replace(str(owner.user.id), f"{owner.user.id}, {by}"))
         card = await setup.ada.sees(
             setup.channel, waiting('projects.demo.allowed_tools`: `nothing` → `["Bash"]'), within=20
         )
         assert f"[{owner.user.id}]` → `[" in shown(card), "everything that would change stands there"
-        assert conversations.settings.projects["demo"].allowed_tools is None
+        assert running.projects.settings.projects["demo"].allowed_tools is None
         await setup.ada.click(card, "Approve")
-        await setup.ada.sees(setup.channel, "Only the current owners can take over")
+        await setup.ada.sees(setup.channel, OWNERS_ONLY)
         await setup.ada.click(card, "Keep current settings")
-        assert conversations.settings.owners.users == {owner.user.id}
+        assert running.projects.settings.owners.users == {owner.user.id}
         assert "Approve" in buttons(card), "somebody who only calls themself an owner changes nothing"
         thread = await setup.say("hello")
         await setup.ada.sees(thread, "Hello, you.")
 
         await owner.click(card, "Approve")
-        await becomes(lambda: conversations.settings.projects["demo"].allowed_tools == ("Bash",))
+        await becomes(lambda: running.projects.settings.projects["demo"].allowed_tools == ("Bash",))
         await setup.becomes(card, f"<@{owner.user.id}> took it over.")
         assert buttons(card) == []
-        assert conversations.settings.owners.users == {owner.user.id, by}
-        (entry,) = [kept.entry for kept in conversations.store.audit("demo", 10)]
+        assert running.projects.settings.owners.users == {owner.user.id, by}
+        (entry,) = [kept.entry for kept in running.store.audit("demo", 10)]
         assert (entry.tool, entry.outcome, entry.source, entry.by) == (
             "allowed_tools",
             "changed",
@@ -130,23 +130,23 @@ async def test_a_change_of_which_only_a_part_loosens_waits_as_a_whole(setup: Bot
     text = file.read_text().replace("[projects.demo]", "[projects.demo]\nextra_folders = ['claude']")
     (setup.root / "claude").mkdir()
     file.write_text(text)
-    async with bot(setup, file) as conversations:
+    async with bot(setup, file) as running:
         file.write_text(text.replace("extra_folders = ['claude']", "model = 'opus'").replace(*LOOSENED))
         card = await setup.ada.sees(setup.channel, waiting("allowed_tools"), within=20)
-        demo = conversations.settings.projects["demo"]
+        demo = running.projects.settings.projects["demo"]
         assert (demo.extra_folders, demo.model, demo.allowed_tools) == ((setup.root / "claude",), None, None)
         await setup.ada.click(card, "Keep current settings")
         await setup.becomes(card, f"<@{setup.ada.user.id}> kept what is in force.")
-        assert conversations.settings.projects["demo"] == demo
+        assert running.projects.settings.projects["demo"] == demo
         file.write_text(text.replace("extra_folders = ['claude']", "model = 'opus'"))
-        await becomes(lambda: conversations.settings.projects["demo"].model == "opus")
-        assert conversations.settings.projects["demo"].extra_folders is None
+        await becomes(lambda: running.projects.settings.projects["demo"].model == "opus")
+        assert running.projects.settings.projects["demo"].extra_folders is None
 
 
 async def test_a_button_for_an_older_state_of_the_file_does_nothing(setup: BotSetup) -> None:
     file = write_config(setup.root / "claude-discord.toml", setup)
     right = file.read_text()
-    async with bot(setup, file) as conversations:
+    async with bot(setup, file) as running:
         file.write_text(right.replace(*LOOSENED))
         card = await setup.ada.sees(setup.channel, waiting("allowed_tools"), within=20)
         old = custom_ids(card)
@@ -157,36 +157,36 @@ async def test_a_button_for_an_older_state_of_the_file_does_nothing(setup: BotSe
         await setup.ada.sees(setup.channel, "nothing was taken over")
         assert not answer.failed
         file.write_text(right)
-        await becomes(lambda: conversations.projects.pending is None)
+        await becomes(lambda: running.projects.pending is None)
         await setup.becomes(fresh, "The file has changed again")
-        assert conversations.settings.projects["demo"] == config.load(file).projects["demo"]
+        assert running.projects.settings.projects["demo"] == config.load(file).projects["demo"]
 
 
 async def test_what_can_not_be_shown_is_not_agreed_to_in_discord(setup: BotSetup) -> None:
     file = write_config(setup.root / "claude-discord.toml", setup)
     text = file.read_text()
-    async with bot(setup, file) as conversations:
+    async with bot(setup, file) as running:
         file.write_text(text.replace("channels", "environment = { NODE_OPTIONS = '--import=evil' }\nchannels"))
         card = await setup.ada.sees(setup.channel, waiting("environment.NODE_OPTIONS"), within=20)
         assert "evil" not in shown(card)
         assert buttons(card) == ["Keep current settings"]
         assert not (await setup.ada.forge(card, custom_ids(card)[0])).failed
         await setup.ada.sees(setup.channel, "`claude-discord reload` at the terminal shows it")
-        assert conversations.settings.projects["demo"].environment is None
+        assert running.projects.settings.projects["demo"].environment is None
 
 
 async def test_a_change_that_puts_the_file_within_claudes_reach_is_refused(setup: BotSetup) -> None:
     file = write_config(setup.root / "claude-discord.toml", setup)
     text = file.read_text()
     (setup.root / "link").symlink_to(setup.root)
-    async with bot(setup, file) as conversations:
+    async with bot(setup, file) as running:
         for wrong in ("folder = '.'", f"folder = {json.dumps(str(setup.root / 'link'))}"):
             file.write_text(text.replace(f"folder = {json.dumps(str(setup.project))}", wrong))
-            await becomes(lambda: "where Claude could rewrite it" in conversations.projects.refused)
-            assert conversations.projects.pending is None
-            assert conversations.settings.projects["demo"].folder == setup.project
+            await becomes(lambda: "where Claude could rewrite it" in running.projects.refused)
+            assert running.projects.pending is None
+            assert running.projects.settings.projects["demo"].folder == setup.project
             file.write_text(text)
-            await becomes(lambda: not conversations.projects.refused)
+            await becomes(lambda: not running.projects.refused)
 
 
 async def test_a_file_with_mistakes_is_refused_and_the_old_one_stays(
@@ -194,14 +194,14 @@ async def test_a_file_with_mistakes_is_refused_and_the_old_one_stays(
 ) -> None:
     file = write_config(setup.root / "claude-discord.toml", setup)
     right = file.read_text()
-    async with bot(setup, file) as conversations:
+    async with bot(setup, file) as running:
         with caplog.at_level(logging.WARNING, "bot.projects.config_reload"):
             file.write_text(right.replace("channels", "chanels"))
-            await becomes(lambda: bool(conversations.projects.refused))
+            await becomes(lambda: bool(running.projects.refused))
         assert "did you mean channels?" in caplog.text
-        (told,) = conversations.projects.refused.splitlines()[1:]
+        (told,) = running.projects.refused.splitlines()[1:]
         assert told.startswith("  line 9: projects.demo.chanels: ")
         thread = await setup.say("hello")
         await setup.ada.sees(thread, "Hello, you.")
         file.write_text(right)
-        await becomes(lambda: not conversations.projects.refused)
+        await becomes(lambda: not running.projects.refused)

@@ -172,10 +172,10 @@ async def test_a_project_that_is_no_longer_configured_does_not_keep_the_bot_from
     discord_server: DiscordServer, tmp_path: Path
 ) -> None:
     setup = scripted(discord_server, tmp_path, {"hello": script([Say("Still here.")])})
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("hello")
         await setup.done(thread)
-        conversations.store._db.execute("UPDATE prompt SET state = 'queued'")  # type: ignore[attr-defined]
+        running.store._db.execute("UPDATE prompt SET state = 'queued'")  # type: ignore[attr-defined]
     setup.settings["projects"] = {"renamed": {"folder": str(setup.project), "channels": [setup.channel.id]}}
     async with setup.bot():
         again = await setup.say("hello")

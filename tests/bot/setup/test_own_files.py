@@ -204,14 +204,14 @@ async def test_what_comes_to_lie_there_later_is_refused_when_it_matters(setup: B
     write_config(file, setup)
     file.write_text(f'roots = ["{setup.root / "code"}"]\n{file.read_text()}')
     second = setup.discord.world.add_channel(setup.discord_server.guild, "second")
-    async with serving(replace(setup.start(), file=file)) as conversations:
+    async with serving(replace(setup.start(), file=file)) as running:
         site = setup.root / "code" / "site"
         moved(file, site)
         told = await setup.ada.command(second, "project add", folder="site")
         assert f"The configuration {file} lies in the folder, {site}, where Claude could rewrite it." in told.text
         told = await setup.ada.command(setup.channel, "settings", setting="folder", value=str(site))
         assert "where Claude could rewrite it" in told.text
-        assert set(conversations.settings.projects) == {"demo"}
+        assert set(running.projects.settings.projects) == {"demo"}
         file.parent.unlink()
         (site / "moved").rename(setup.project / "moved")
         file.parent.symlink_to(setup.project / "moved")

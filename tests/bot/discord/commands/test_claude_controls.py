@@ -62,7 +62,7 @@ async def test_a_session_from_a_terminal_is_found_by_its_first_words_and_goes_on
 
 async def test_a_fork_knows_what_was_said_and_leaves_the_first_alone(real_setup: BotSetup, api: MessagesApi) -> None:
     setup = real_setup
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("Remember the number 42")
         await setup.done(thread)
         answer = await commanded(setup, thread, "fork", prompt="In the copy: which?")
@@ -73,7 +73,7 @@ async def test_a_fork_knows_what_was_said_and_leaves_the_first_alone(real_setup:
         await setup.done(copy)
         heard = [each for each in api.calls if each.seen.prompt == "In the copy: which?"][-1]
         assert heard.seen.earlier == ("Remember the number 42",)
-        first, second = await conversations.find(thread.id), await conversations.find(copy.id)
+        first, second = await running.conversations.find(thread.id), await running.conversations.find(copy.id)
         assert first is not None
         assert second is not None
         assert second.status().session not in {None, first.status().session}
@@ -228,10 +228,10 @@ class Slow:
 
 
 async def test_an_export_waits_for_an_answer_that_is_still_to_be_written_down(setup: BotSetup) -> None:
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("Hello")
         await setup.done(thread)
-        conversation = await conversations.find(thread.id)
+        conversation = await running.conversations.find(thread.id)
         assert conversation is not None
         slow = Slow(SessionMessage("person", "Hello"), SessionMessage("claude", "You said: Hello"))
         assert await written(slow, conversation.status(), "") == slow.passages
@@ -298,15 +298,15 @@ async def test_help_names_every_command(setup: BotSetup) -> None:
 
 async def test_the_mode_is_not_for_those_who_only_talk(setup: BotSetup) -> None:
     setup.project_settings["decide"] = {"users": [setup.discord_server.eve.user.id]}
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("Hello")
         await setup.done(thread)
         answer = await setup.ada.command(thread, "mode", mode="acceptEdits")
         assert answer.ephemeral
         assert MAY_NOT_DECIDE in answer.text
-        conversation = await conversations.find(thread.id)
+        conversation = await running.conversations.find(thread.id)
         assert conversation is not None
-        record = conversations.store.conversation(thread.id)
+        record = running.store.conversation(thread.id)
         assert record is not None
         assert record.own.permission_mode is None
 

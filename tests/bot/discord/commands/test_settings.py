@@ -69,20 +69,20 @@ IMPOSSIBLE = [
 
 
 async def test_what_can_not_be_is_told_and_changes_nothing(setup: BotSetup) -> None:
-    async with setup.bot() as conversations:
-        before = conversations.settings
+    async with setup.bot() as running:
+        before = running.projects.settings
         for setting, value, told in IMPOSSIBLE:
             answer = await setup.ada.command(setup.channel, "settings", setting=setting, value=value)
             assert told in answer.text
             assert answer.ephemeral
-        assert conversations.settings.projects == before.projects
+        assert running.projects.settings.projects == before.projects
 
 
 async def test_a_change_counts_from_the_next_message_on(setup: BotSetup) -> None:
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("hello")
         await setup.done(thread)
-        conversation = conversations.known(thread.id)
+        conversation = running.conversations.known(thread.id)
         assert conversation is not None
         assert conversation.status().process is not None
         first = conversation.status().process
@@ -103,7 +103,7 @@ async def test_each_setting_needs_its_right(setup: BotSetup) -> None:
     guest_, id_ = guest(setup, "gus")
     developers = {"roles": [setup.discord_server.developers.id]}
     setup.project_settings |= {"talk": developers | {"users": [id_]}}
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("hello")
         await setup.done(thread)
         told = await guest_.command(thread, "settings", setting="model", value="haiku")
@@ -118,7 +118,7 @@ async def test_each_setting_needs_its_right(setup: BotSetup) -> None:
         assert OWNERS_ONLY in told.text
         told = await setup.ada.command(thread, "settings", setting="decide", value=f"<@{id_}>")
         assert told.text == f"`decide` for this thread: **<@{id_}>**"
-        project = conversations.projects.in_thread(thread.id)
+        project = running.projects.in_thread(thread.id)
         assert project is not None
         assert project.decide.users == {id_}
         await setup.ada.command(thread, "settings", setting="talk", value=f"<@{id_}>")
@@ -133,11 +133,11 @@ async def test_where_a_second_person_is_needed_no_decider_allows_tools_alone(set
     setup.settings |= {"owners": {"users": [ada]}}
     setup.project_settings |= {"decide": {"users": [ada, number]}, "talk": {"users": [ada, number]}}
     setup.project_settings |= {"decisions": {"second_person": True}}
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("hello")
         told = await decider.command(thread, "settings", setting="allowed_tools", value="Bash")
         assert OWNERS_ONLY in told.text
-        project = conversations.projects.in_thread(thread.id)
+        project = running.projects.in_thread(thread.id)
         assert project is not None
         assert project.allowed_tools is None
         told = await setup.ada.command(thread, "settings", setting="allowed_tools", value="Read")
@@ -175,7 +175,7 @@ async def test_only_owners_add_projects_and_only_under_the_roots(setup: BotSetup
     setup.project_settings |= {"talk": {"users": [id_, setup.ada.user.id]}}
     second = setup.discord.world.add_channel(setup.discord_server.guild, "second")
     (setup.root / "code" / "out").symlink_to(setup.root)
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         told = await guest_.command(setup.channel, "project add", folder="site")
         assert OWNERS_ONLY in told.text
         assert not (await guest_.autocomplete(setup.channel, "project add", "folder", "")).choices
@@ -192,13 +192,13 @@ async def test_only_owners_add_projects_and_only_under_the_roots(setup: BotSetup
             assert "is not under the configured roots" in told.text or "There is no folder" in told.text
         told = await setup.ada.command(setup.channel, "project add", folder="site")
         assert "I can't create a channel" in told.text
-        assert set(conversations.settings.projects) == {"demo"}
+        assert set(running.projects.settings.projects) == {"demo"}
 
 
 async def test_who_changed_what_is_on_the_record(setup: BotSetup) -> None:
     second = setup.discord.world.add_channel(setup.discord_server.guild, "second")
     by = setup.ada.user.id
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("hello")
         await setup.done(thread)
         await setup.ada.command(thread, "mode", mode="acceptEdits")
@@ -207,14 +207,14 @@ async def test_who_changed_what_is_on_the_record(setup: BotSetup) -> None:
         await setup.ada.command(thread, "settings", setting="model", value="opus", **{"for": "project"})
         await setup.ada.command(second, "project add", folder="site")
         await setup.ada.command(second, "project remove", name="site")
-        entries = [kept.entry for kept in reversed(conversations.store.audit("demo", 10))]
+        entries = [kept.entry for kept in reversed(running.store.audit("demo", 10))]
         assert [(entry.tool, entry.note, entry.by) for entry in entries] == [
             ("permission_mode", "acceptEdits for this thread", by),
             ("environment", "`API_KEY` for this thread", by),
             ("model", "opus for the project", by),
         ], "a refused change is none, and of a variable only the name is kept"
-        kept = [(one.entry.outcome, one.entry.by) for one in reversed(conversations.store.audit("site", 10))]
+        kept = [(one.entry.outcome, one.entry.by) for one in reversed(running.store.audit("site", 10))]
         assert kept == [("added", by), ("removed", by)]
-        assert conversations.store.check_audit().fault is None
+        assert running.store.check_audit().fault is None
         told = await setup.ada.command(thread, "audit")
         assert "model\n-# changed by" in told.text

@@ -83,12 +83,12 @@ async def test_archiving_asks_about_what_is_not_committed_and_takes_no_for_an_an
 
 
 async def test_a_clean_worktree_goes_with_its_thread_and_comes_back_with_a_message(setup: BotSetup) -> None:
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await setup.say("hello")
         await setup.done(thread)
         assert folder(setup, thread).exists()
         await setup.ada.archive(thread)
-        conversation = await conversations.find(thread.id)
+        conversation = await running.conversations.find(thread.id)
         assert conversation is not None
         await setup.ada.write(thread, "hello")
         await setup.done(thread, 2)
@@ -108,11 +108,11 @@ async def test_a_folder_that_is_no_repository_is_told_in_the_thread(setup: BotSe
 async def test_the_worktree_of_a_deleted_thread_is_left_alone_and_listed(
     setup: BotSetup, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         thread = await written(setup)
         await setup.ada.delete_channel(thread)
         async with asyncio.timeout(20):
-            while conversations.store.conversation(thread.id):  # noqa: ASYNC110 - the bot hears of it, and we don't
+            while running.store.conversation(thread.id):  # noqa: ASYNC110 - the bot hears of it, and we don't
                 await asyncio.sleep(0.02)
     with caplog.at_level(logging.WARNING, "bot.app"):
         async with setup.bot():

@@ -29,12 +29,12 @@ async def test_renaming_a_thread_to_yes_allows_nothing(discord_server: DiscordSe
 
 async def test_opening_a_thread_by_hand_is_no_prompt(discord_server: DiscordServer, tmp_path: Path) -> None:
     setup = a_house(discord_server, tmp_path)
-    async with setup.bot() as conversations:
+    async with setup.bot() as running:
         await setup.ada.start_thread(setup.channel, "touch")
         await setup.ada.write(setup.channel, "Hello")
         thread = await setup.ada.sees_thread(setup.channel, "Hello")
         await setup.ada.sees(thread, "You said: Hello", within=20)
-        names = [setup.discord.world.channels[each.id].name for each in conversations.awake()]
+        names = [setup.discord.world.channels[each.id].name for each in running.conversations.awake()]
         assert names == ["Hello"]
 
 

@@ -1,0 +1,55 @@
+"""What becomes of a prompt, as somebody sees it who watches from the terminal."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.conversations.shown_turns import ShownTurn
+from bot.records import Prompt
+from bot.transcript import AnswerText, TurnProblem
+
+
+@dataclass(frozen=True, slots=True)
+class PromptOutcome:
+    """How a prompt came to its end."""
+
+    how: Literal["ok", "failed", "stopped"]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedPrompt:
+    """A prompt's turn as it is right now."""
+
+    turn: str = ""
+    """Another one where the first was not the prompt's, or its process ended too early."""
+    texts: tuple[str, ...] = ()
+    """What Claude has said in it, text by text."""
+    outcome: PromptOutcome | None = None
+
+
+def watched(shown: ShownTurn) -> WatchedPrompt:
+    """Describe the turn of a prompt that is watched."""
+    texts = tuple(item.text for item in shown.turn.items if isinstance(item, AnswerText))
+    return WatchedPrompt(shown.record.id, texts, _outcome(shown))
+
+
+def never_shown(prompt: Prompt | None) -> WatchedPrompt:
+    """Describe a prompt that is no longer there, though no turn of it was seen."""
+    if prompt is None or prompt.state == "dropped":
+        return WatchedPrompt(outcome=PromptOutcome("stopped", "The prompt was canceled."))
+    why = "Claude's process ended before it could be followed; its thread says why."
+    return WatchedPrompt(outcome=PromptOutcome("failed", why))
+
+
+def _outcome(shown: ShownTurn) -> PromptOutcome | None:
+    """Say how a turn ended; None while it goes on, or where it has not taken the prompt and so is another's."""
+    ended = shown.turn.ended
+    if not shown.taken or not (shown.turn.over or ended is not None):
+        return None
+    if shown.stopping or (ended is not None and ended.stopped):
+        return PromptOutcome("stopped", "It was stopped.")
+    problems = [item.text for item in shown.turn.items if isinstance(item, TurnProblem)]
+    if ended is None or ended.is_error or problems:
+        said = problems or list(ended.errors if ended else ()) or ([ended.text] if ended and ended.text else [])
+        return PromptOutcome("failed", "; ".join(said) or "Claude's process ended in the middle of its work.")
+    return PromptOutcome("ok")
