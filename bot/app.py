@@ -1,4 +1,4 @@
-"""The whole bot, put together: from a checked configuration to the last process gone."""
+"""Puts the bot together and runs it, from a checked configuration until its last process has ended."""
 
 import asyncio
 import fcntl
@@ -62,25 +62,25 @@ OpenChannel = Callable[[int], AbstractAsyncContextManager[Channel]]
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """All that a bot needs to start."""
+    """Everything a bot needs to start."""
 
     settings: Settings
     token: str = field(repr=False)
     claude_environment: Mapping[str, str] = field(default_factory=dict)
-    """What Claude is given beside the user's own environment: the sandbox's and the tests' doing."""
+    """Variables that Claude gets in addition to the user's environment; the sandbox and the tests set them."""
     kept: Mapping[str, int] = field(default_factory=dict)
-    """The stdin of each run that the bot before a restart left running."""
+    """The stdin of each run that the previous bot left running when it restarted."""
     leave: Callable[[], None] | None = None
-    """Has the next bot take this one's place; None where it can't."""
+    """Lets the next bot take this one's place; None if that isn't possible."""
     file: Path | None = None
-    """Where the settings come from: it is watched for changes."""
+    """The configuration file, which is watched for changes."""
     port: int | None = None
-    """The endpoint's, where the command line names one."""
+    """The local API's port, if the command line names one."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunningBot:
-    """The parts of a bot that know nothing of Discord: `serving` gives them to whoever started it."""
+    """The parts of a bot that know nothing of Discord; `serving` gives them to whoever started the bot."""
 
     store: Store
     host: LocalHost
@@ -90,7 +90,7 @@ class RunningBot:
     files: RequestFiles
     conversations: Conversations
     config_reload: ConfigReload | None
-    """None where the settings come from no file."""
+    """None if the settings don't come from a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,11 @@ class _DiscordSide:
     panel: Panel
     configuration_card: ConfigurationCard | None
     ready: asyncio.Event
-    """Set once the conversations are there; what happens in Discord before waits."""
+    """Set when the conversations are open; everything that happens in Discord before that waits."""
 
 
 async def run(start: Start) -> None:
-    """Serve until Ctrl-C, SIGTERM or a closed terminal, which may come while the bot is still logging in."""
+    """Serve until Ctrl-C, SIGTERM or a closed terminal, any of which may come while the bot is still logging in."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -118,7 +118,7 @@ async def run(start: Start) -> None:
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait({life, stopping}, return_when=asyncio.FIRST_COMPLETED)
     if not life.done():
-        log.info("Stopping: Claude's processes are brought to their end.")
+        log.info("Stopping. Claude's processes are ended first.")
         systemd.tell("STOPPING=1")
     stopping.cancel()
     life.cancel()
@@ -136,7 +136,7 @@ async def _live(start: Start, leaving: asyncio.Event) -> None:
 
 @asynccontextmanager
 async def serving(start: Start) -> AsyncIterator[RunningBot]:
-    """Be connected to Discord and answer Claude's requests inside the block."""
+    """Stay connected to Discord and answer Claude's requests inside the block."""
     settings = start.settings
     if found := within_reach(settings, start.file):
         raise ConfigError(str(found))
@@ -164,7 +164,7 @@ def _channels(gateway: hikari.GatewayBot, store: Store) -> OpenChannel:
 
 
 def _running_bot(start: Start, store: Store, channels: OpenChannel) -> RunningBot:
-    """Make what does the work; nothing is started yet."""
+    """Make the parts that do the work; nothing is started yet."""
     settings = start.settings
     host = LocalHost(
         command=settings.claude.command,
@@ -188,7 +188,7 @@ def _running_bot(start: Start, store: Store, channels: OpenChannel) -> RunningBo
 
 
 def _discord_side(running: RunningBot, gateway: hikari.GatewayBot, channels: OpenChannel) -> _DiscordSide:
-    """Make what people in Discord see."""
+    """Make the parts that people in Discord see."""
     store, projects, conversations = running.store, running.projects, running.conversations
     lookup = ProjectLookup(gateway, projects, store)
     threads = Threads(gateway, lookup, conversations, projects.settings.state)
@@ -198,7 +198,7 @@ def _discord_side(running: RunningBot, gateway: hikari.GatewayBot, channels: Ope
 
 
 def _listen(running: RunningBot, discord: _DiscordSide) -> None:
-    """Subscribe to what people do in Discord: messages, their changes, buttons, menus and forms."""
+    """Subscribe to messages, message changes, buttons, menus and forms."""
     store, projects, conversations, desk = running.store, running.projects, running.conversations, running.desk
     gateway, lookup, threads, ready = discord.gateway, discord.lookup, discord.threads, discord.ready
     card_answers = CardAnswers(projects, store, desk, Rulebook(store), running.files.of_ticket)
@@ -223,7 +223,7 @@ def _listen(running: RunningBot, discord: _DiscordSide) -> None:
 
 
 async def _slash_commands(running: RunningBot, discord: _DiscordSide, history: SessionHistory) -> lightbulb.Client:
-    """Make the slash commands; each is given the parts that it names by their types."""
+    """Make the slash commands; each gets the parts that it needs by their types."""
     slash = lightbulb.client_from_app(discord.gateway, hooks=[commands.only_allowed])
     registry = slash.di.registry_for(lightbulb.di.Contexts.DEFAULT)
     registry.register_value(hikari.GatewayBot, discord.gateway)
@@ -254,15 +254,15 @@ async def _local_api(start: Start, running: RunningBot, discord: _DiscordSide) -
 
 
 def _look_after_leftovers(running: RunningBot) -> None:
-    """Let go of the processes that no conversation has taken up; name the worktrees that belong to no thread."""
+    """End the processes that no conversation has adopted, and log the worktrees that belong to no thread."""
     awake = running.conversations.awake()
     running.host.let_go(frozenset(run.id for known in awake for run in running.store.live_runs(known.id)))
     for orphan in running.worktrees.orphans():
-        log.warning("The worktree %s belongs to no thread any more; nothing in it was deleted.", orphan.path)
+        log.warning("The worktree %s no longer belongs to a thread. Nothing in it was deleted.", orphan.path)
 
 
 def _background_work(running: RunningBot, discord: _DiscordSide) -> Iterator[Coroutine[None, None, None]]:
-    """Give what goes on for as long as the bot runs."""
+    """Yield everything that runs in the background until the bot stops."""
     settings = running.projects.settings
     unanswered = UnansweredRequests(
         running.conversations.channel, running.projects.in_thread, running.store, running.desk
@@ -281,7 +281,7 @@ def _background_work(running: RunningBot, discord: _DiscordSide) -> Iterator[Cor
 
 @asynccontextmanager
 async def _beside(*work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Have all of this going on for as long as the block lasts."""
+    """Run all of this in the background inside the block."""
     async with asyncio.TaskGroup() as tasks:
         beside = [tasks.create_task(each) for each in work]
         try:
@@ -293,14 +293,14 @@ async def _beside(*work: Coroutine[None, None, None]) -> AsyncIterator[None]:
 
 @contextmanager
 def _state_folder(path: Path) -> Iterator[None]:
-    """Hold the state folder alone; the lock dies with its holder."""
+    """Lock the state folder inside the block; a process that dies releases the lock."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.chmod(0o700)
         descriptor = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise StateError(
-            f"The state folder {path} can't be used: {error.strerror}. Name another with `state`."
+            f"The state folder {path} can't be used: {error.strerror}. Choose another one with `state`."
         ) from None
     try:
         try:

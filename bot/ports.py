@@ -17,30 +17,30 @@ from bot.sent_message import SentMessage
 
 
 class Channel(Protocol):
-    """The thread in Discord: told how it should look, it does the rest."""
+    """A thread in Discord; it is told what it should look like, and does the rest."""
 
     def show(self, view: str, messages: Callable[[], Sequence[Message]]) -> None:
-        """Make this part of the channel look like this; `messages` is called when there is time to send."""
+        """Show these messages in this view; `messages` is called when there is time to send them."""
 
     def amend(self, view: str, message: Message) -> None:
-        """Change the one message of a view that has this key."""
+        """Change only the message with this key in a view."""
 
     def working(self, *, on: bool) -> None:
-        """Show, or stop showing, that Claude is typing."""
+        """Turn the typing indicator on or off."""
 
     def once_shown(self, view: str, then: Callable[[], None]) -> None:
-        """Call this when the view stands in Discord as it was last shown."""
+        """Call this when Discord shows the view as it was last given."""
 
     def trouble(self) -> "Trouble | None":
-        """Say what keeps Discord from showing this thread; None while nothing does."""
+        """Say why Discord can't show this thread; None if it can."""
 
     async def settled(self) -> None:
-        """Wait until everything shown stands in Discord."""
+        """Wait until Discord shows everything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why nothing can be shown, and for how many seconds nothing could."""
+    """Why nothing can be shown, and for how many seconds that has been so."""
 
     reason: str
     seconds: float
@@ -57,9 +57,9 @@ class Launch:
     resume: bool
     arguments: tuple[str, ...] = ()
     conversation: int = 0
-    """Whose run it is: what people attach there can be read."""
+    """The conversation it belongs to; the run may read what people attach there."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """What the project gives Claude beside the user's own environment."""
+    """Variables from the project, in addition to the user's environment."""
 
 
 class ClaudeProcess(Protocol):
@@ -135,7 +135,7 @@ class Host(Protocol):
 
 
 class ConversationStore(PassStore, Protocol):
-    """What outlives the bot."""
+    """What a conversation remembers in the state file."""
 
     def set_session(self, conversation: int, session: str | None) -> None: ...
     def set_own(self, conversation: int, own: Choices) -> None: ...

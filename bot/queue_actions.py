@@ -1,4 +1,4 @@
-"""What the buttons below a queued or failed prompt do, and how it is written into their custom_ids."""
+"""The actions of the buttons below a queued or failed prompt, and their custom_ids."""
 
 import re
 from dataclasses import dataclass
@@ -9,28 +9,28 @@ _SHAPE = re.compile(PREFIX + r":(now|drop|resend|go-on|again|run-held|drop-held)
 
 @dataclass(frozen=True, slots=True)
 class SendNow:
-    """Interrupt Claude, and run this prompt next."""
+    """Interrupt Claude and run this prompt next."""
 
     prompt: int
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Don't run this prompt."""
+    """Cancel this prompt."""
 
     prompt: int
 
 
 @dataclass(frozen=True, slots=True)
 class Resend:
-    """Run a prompt again that was edited after Claude had read it."""
+    """Send a prompt again that was edited after Claude had read it."""
 
     prompt: int
 
 
 @dataclass(frozen=True, slots=True)
 class Continue:
-    """Continue an interrupted turn: now, or at a time."""
+    """Continue an interrupted turn, now or at a given time."""
 
     conversation: int
     at: int = 0
@@ -45,14 +45,14 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class RunHeld:
-    """Run the prompts that a stop has put on hold."""
+    """Run the prompts that were put on hold by a stop."""
 
     conversation: int
 
 
 @dataclass(frozen=True, slots=True)
 class DropHeld:
-    """Don't run any of them."""
+    """Cancel the prompts that were put on hold by a stop."""
 
     conversation: int
 
@@ -61,7 +61,7 @@ QueueAction = SendNow | Drop | Resend | Continue | Retry | RunHeld | DropHeld
 
 
 def custom_id(action: QueueAction) -> str:  # noqa: PLR0911 - one per action
-    """Write an action as its button carries it."""
+    """Write an action as a custom_id."""
     match action:
         case SendNow(prompt):
             return f"{PREFIX}:now:{prompt}"
@@ -80,7 +80,7 @@ def custom_id(action: QueueAction) -> str:  # noqa: PLR0911 - one per action
 
 
 def parse(text: str) -> QueueAction | None:  # noqa: PLR0911 - one per action
-    """Read the action that a button carries; None where it carries none."""
+    """Read an action from a custom_id; None if it is none of these."""
     found = _SHAPE.fullmatch(text)
     if found is None:
         return None

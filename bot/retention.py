@@ -1,4 +1,4 @@
-"""Nothing grows for ever: journals, attachments and what is remembered of them go when they are old."""
+"""Removes old journals, old attachments and old rows of the state file."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class RetentionStore(Protocol):
-    """What the state file knows of runs."""
+    """What retention does in the state file."""
 
     def forget_before(self, moment: float) -> None: ...
     def runs(self) -> frozenset[str]: ...
@@ -23,7 +23,7 @@ class RetentionStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How long what is where."""
+    """Removes everything that is older than `days`."""
 
     store: RetentionStore
     state: Path
@@ -32,25 +32,25 @@ class Retention:
     clock: Callable[[], float] = time.time
 
     async def keep(self) -> None:
-        """Look now, and once a day."""
+        """Remove old files now, and then once a day."""
         while self.days:
             try:
                 await self.sweep()
             except OSError as error:
-                log.warning("What is old could not be removed, and is tried again tomorrow: %s", error)
+                log.warning("Old files could not be removed; trying again tomorrow: %s", error)
             await asyncio.sleep(DAY)
 
     async def sweep(self) -> None:
-        """Let go of everything that is older than it may be."""
+        """Remove everything that is too old."""
         moment = self.clock() - self.days * DAY
         self.store.forget_before(moment)
         gone = await asyncio.to_thread(_remove, self.state, self.store.runs(), moment)
         if gone:
-            log.info("%s file(s) and folder(s) older than %g days were removed.", gone, self.days)
+            log.info("Removed %s file(s) and folder(s) older than %g days.", gone, self.days)
 
 
 def _remove(state: Path, runs: frozenset[str], moment: float) -> int:
-    """Remove the folders of forgotten runs and old attachments; by their own age too, should the state file be new."""
+    """Remove old attachments and old folders of forgotten runs; a new state file knows none."""
     folders = [path for path in _inside(state / "runs") if path.name not in runs and _last_change(path) < moment]
     files = [path for folder in _inside(state / "attachments") for path in _inside(folder) if _age(path) < moment]
     for path in folders + files:

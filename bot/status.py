@@ -1,4 +1,4 @@
-"""The status of a conversation: the one answer that /status, the panel, the terminal and the health route share."""
+"""The status of a conversation, as /status, the panel, the terminal and the health route use it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -22,7 +22,7 @@ class Capabilities:
     commands: tuple[Capability, ...] = ()
     models: tuple[Capability, ...] = ()
     described: bool = False
-    """Claude was asked for them; otherwise only the names of its commands are known."""
+    """Whether Claude was asked for them; if not, only the names of its commands are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,40 +32,40 @@ class Status:
     thread: int
     title: str
     project: Project
-    """Its settings as they are in this thread."""
+    """The project with its settings for this thread."""
     host: str
     """The machine that Claude works on."""
     doing: Doing
     since: float | None
-    """When the turn began; None while there is none."""
+    """When the turn began; None between turns."""
     waiting: tuple[Ticket, ...]
-    """The permission requests that a person has to answer."""
+    """The permission requests that wait for a person."""
     queued: int
-    """The prompts that Claude has not taken yet, those on hold included."""
+    """How many prompts Claude has not started on, including those on hold."""
     held: tuple[int, ...]
-    """The prompts that a stop has put on hold."""
+    """The prompts that were put on hold by a stop."""
     due: bool
-    """A prompt could run now."""
+    """Whether a prompt could run now."""
     warming: bool
-    """A process is there, or about to be, for a prompt that has not come yet."""
+    """Whether a process is running or starting for a prompt that has not been written yet."""
     process: int | None
     session: str | None
     last_answer: str
-    """What Claude said at the end of its last turn, as long as its process is there."""
+    """What Claude said at the end of its last turn, while its process is running."""
     capabilities: Capabilities
-    """What Claude last told about itself."""
+    """The commands and models that Claude last listed."""
 
     @property
     def waiting_tools(self) -> tuple[str, ...]:
-        """The tools whose use somebody has to decide."""
+        """The tools that wait for permission."""
         return tuple(ticket.request.tool_name for ticket in self.waiting)
 
     @property
     def stoppable(self) -> bool:
-        """There is something for a stop to end: a process, or the prompt that one is being started for."""
+        """Whether there is something to stop: a process, or a prompt for which one is starting."""
         return self.process is not None or self.due
 
     @property
     def in_use(self) -> bool:
-        """Claude works here, or is about to."""
+        """Whether Claude is working here, or is about to."""
         return self.stoppable or self.warming

@@ -1,4 +1,4 @@
-"""All conversations: each is found by its thread, and lives in a task of its own."""
+"""All conversations: each is found by its thread and runs in its own task."""
 
 import asyncio
 import logging
@@ -22,9 +22,9 @@ from bot.records import ConversationRecord, RunRecord
 from shared.protocol import Allow, Deny, FileAnswer, FileRequest, Request
 
 SHUTDOWN = 12.0
-"""Seconds that all conversations together have for coming to their end."""
+"""Seconds in which all conversations have to end when the bot stops."""
 PARENTS_SETTLE = 3.0
-"""Seconds that the channels' last lines have for getting through."""
+"""Seconds that the parent channels have to send their last lines."""
 BOT_STOPPED = "the bot was stopped"
 GONE = "The Discord thread of this conversation, or its project, is gone"
 
@@ -43,7 +43,7 @@ class ConversationRecords(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _OpenConversation:
-    """A conversation that is awake, and what it consists of."""
+    """An open conversation and its parts."""
 
     conversation: Conversation
     agent: Agent
@@ -51,7 +51,7 @@ class _OpenConversation:
 
 
 class Conversations:
-    """Starts, finds and closes conversations: the way to them for people's messages and for Claude's requests."""
+    """Starts, finds and closes conversations; messages from people and requests from Claude reach them through this."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Conversations:
         self._tasks = asyncio.TaskGroup()
         self._living: dict[int, asyncio.Task[None]] = {}
         self._closing = False
-        """The bot is about to stop: nothing is woken any more."""
+        """Whether the bot is stopping: then no conversation is opened any more."""
         self._open: dict[int, asyncio.Future[_OpenConversation | None]] = {}
         self._parents: dict[int, asyncio.Future[Channel | None]] = {}
         self._leaving = asyncio.Event()
@@ -75,35 +75,35 @@ class Conversations:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Self]:
-        """Serve inside the block: first what an earlier bot left undone, at the end bring all to theirs."""
+        """Keep conversations open inside the block, first of all those that an earlier bot left unfinished."""
         async with self._tasks:
             for conversation in sorted(self._records.unfinished()):
-                await self.find(conversation)  # a request may have come first, and woken it
+                await self.find(conversation)  # a request may already have opened it
             try:
                 yield self
             finally:
                 await self._close_all()
 
     async def start(self, record: ConversationRecord) -> Conversation:
-        """Begin a conversation in a new thread."""
+        """Start a conversation in a new thread."""
         self._records.add_conversation(record)
         if (found := await self._wake(record)) is None:
-            raise RuntimeError(f"The conversation in thread {record.id} could not begin; the log says why.")
+            raise RuntimeError(f"The conversation in thread {record.id} could not start; the log says why.")
         return found.conversation
 
     async def find(self, thread: int) -> Conversation | None:
-        """Find the conversation of a thread, and wake it if it sleeps."""
+        """Find the conversation of a thread, and open it if it is not open."""
         return found.conversation if (found := await self._find(thread)) else None
 
     async def channel(self, thread: int) -> Channel | None:
-        """Find a thread in which something is to be shown, beside what its conversation shows there."""
+        """Find the channel of a thread, to show something there that is not part of the conversation."""
         return found.parts.thread.channel if (found := await self._find(thread)) else None
 
     def awake(self) -> list[Conversation]:
         return [each.conversation for each in self._all_open()]
 
     def known(self, thread: int) -> Conversation | None:
-        """Find the conversation of a thread if it is awake."""
+        """Find the conversation of a thread if it is open."""
         return found.conversation if (found := self._known(thread)) else None
 
     def run_of(self, token: str) -> RunRecord | None:
@@ -111,14 +111,14 @@ class Conversations:
         return self._records.run_by_token(hash_token(token))
 
     async def ask(self, run: RunRecord, request: Request) -> Allow | Deny:
-        """Bring a request of Claude's to its conversation."""
+        """Pass a permission request from Claude to its conversation."""
         conversation = await self.find(run.conversation)
         return (
             await conversation.ask(run.id, request) if conversation else Deny(message=f"{GONE}; nobody can be asked.")
         )
 
     async def send_file(self, run: RunRecord, wish: FileRequest) -> FileAnswer:
-        """Bring a file of Claude's to its conversation."""
+        """Pass a file from Claude to its conversation."""
         conversation = await self.find(run.conversation)
         return (
             await conversation.send_file(run.id, wish) if conversation else FileAnswer(sent=False, message=f"{GONE}.")
@@ -130,35 +130,35 @@ class Conversations:
         if conversation := await self.find(thread):
             await conversation.close("the thread was deleted")
             if record is not None and record.parent and (parent := await self._parent(record.parent)):
-                parent.show(TURN_NOTICE.of(thread), list)  # there is nothing left that it could lead to
+                parent.show(TURN_NOTICE.of(thread), list)  # there is nothing left to link to
             self._records.forget_conversation(thread)
 
     def in_use(self, thread: int) -> bool:
-        """Whether Claude works in a thread, or is about to."""
+        """Whether Claude is working in a thread, or is about to."""
         return (found := self.known(thread)) is not None and found.status().in_use
 
     async def settings_changed(self) -> None:
-        """Close the conversations of removed projects; have the others look at their settings again."""
+        """Close the conversations of removed projects, and let the others read their settings again."""
         for each in self._all_open():
             if each.conversation.status().project.name in self._projects.settings.projects:
                 each.parts.changes.send()
             else:
                 await each.conversation.close("the project was removed")
 
-    # Another bot takes this one's place
+    # For a restart
 
     async def settle(self) -> None:
-        """Wait until Discord shows what is known, and all that was said to the processes is written."""
+        """Wait until Discord shows everything, and everything sent to the processes is written."""
         async with asyncio.TaskGroup() as tasks:
             for each in self._all_open():
                 tasks.create_task(each.parts.thread.channel.settled())
                 tasks.create_task(each.agent.settle())
 
     def hand_over(self) -> dict[str, int]:
-        """Give a descriptor for each run, through which the next bot goes on speaking to it."""
+        """Give a file descriptor for each run, so that the next bot can write to it."""
         return dict(filter(None, (each.agent.hand_over() for each in self._all_open())))
 
-    # How they come and go
+    # Opening and closing
 
     def _all_open(self) -> list[_OpenConversation]:
         return [found for thread in list(self._open) if (found := self._known(thread)) is not None]
@@ -174,7 +174,7 @@ class Conversations:
         return await self._wake(record) if record else None
 
     def _record(self, thread: int) -> ConversationRecord | None:
-        """What is remembered of a conversation; None where its project is no longer configured."""
+        """Find the record of a conversation; None if its project is no longer configured."""
         record = self._records.conversation(thread)
         return record if record and record.project in self._projects.settings.projects else None
 
@@ -184,7 +184,7 @@ class Conversations:
         return await asyncio.shield(opening)
 
     async def _live(self, record: ConversationRecord, opening: "asyncio.Future[_OpenConversation | None]") -> None:
-        """Have a conversation from its waking to its end; one that fails fails alone."""
+        """Run a conversation until it ends; if it fails, the others go on."""
         try:
             async with self._open_channel(record.id) as channel:
                 parent = await self._parent(record.parent) if record.parent else None
@@ -201,7 +201,7 @@ class Conversations:
                 opening.set_result(None)
 
     def _made(self, record: ConversationRecord, thread: ConversationThread) -> _OpenConversation:
-        """Put a conversation together."""
+        """Make a conversation and its parts."""
         parts = ConversationParts.of(record, thread, self._ports)
         agent = Agent(parts)
         approval = ToolApproval(parts, agent)
@@ -211,14 +211,14 @@ class Conversations:
         last = self._projects.settings.projects[record.project]
 
         def now() -> Project:
-            nonlocal last  # what was its project, to the end of a conversation whose project is removed
+            nonlocal last  # a conversation keeps its last project after that is removed
             last = self._projects.in_thread(record.id) or last
             return last
 
         return now
 
     async def _parent(self, channel: int) -> Channel | None:
-        """Give the channel that threads belong to; they share it."""
+        """Give the parent channel of threads, which share it."""
         if channel not in self._parents:
             self._parents[channel] = asyncio.get_running_loop().create_future()
             self._tasks.create_task(self._keep_parent(channel, self._parents[channel]))
@@ -233,7 +233,7 @@ class Conversations:
                     async with asyncio.timeout(PARENTS_SETTLE):
                         await channel.settled()
         except Exception:
-            log.exception("Channel %s can't be told how turns ended; the next conversation tries again.", parent)
+            log.exception("Can't post in channel %s how turns end; the next conversation tries again.", parent)
         finally:
             self._parents.pop(parent, None)
             if not opening.done():

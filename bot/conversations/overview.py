@@ -1,4 +1,4 @@
-"""Every project at a glance: what runs, what waits for a person, what it cost today."""
+"""An overview of every project: what is running, what waits for a person, and today's cost."""
 
 import time
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from bot.status import Doing, Status
 
 
 class ProjectCounts(Protocol):
-    """What is remembered of all conversations."""
+    """Numbers about all conversations, from the state file."""
 
     def threads_of_projects(self) -> Mapping[str, int]: ...
     def spent_by_projects(self, since: float) -> Mapping[str, float]: ...
@@ -20,7 +20,7 @@ class ProjectCounts(Protocol):
 def overview(
     projects: Projects, conversations: Conversations, counts: ProjectCounts, now: float
 ) -> list[ProjectSummary]:
-    """Look at every project, in the configuration's order."""
+    """Summarize every project, in the order of the configuration."""
     threads = counts.threads_of_projects()
     spent = counts.spent_by_projects(midnight(now))
     known = (conversation.status() for conversation in conversations.awake())
@@ -39,12 +39,12 @@ def overview(
 
 
 def live(status: Status) -> Live:
-    """Describe a thread whose process is there."""
+    """Describe a thread with a running process."""
     return Live(status.thread, status.title, status.doing, status.waiting_tools, status.since, status.queued)
 
 
 def midnight(now: float) -> float:
-    """When this day began, where the bot is."""
+    """When today began, in the bot's time zone."""
     year, month, day, *_ = time.localtime(now)
     return time.mktime((year, month, day, 0, 0, 0, 0, 0, -1))
 

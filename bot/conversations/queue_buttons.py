@@ -1,4 +1,4 @@
-"""Does what a button below a queued or failed prompt says, where the person who pressed it may talk to Claude."""
+"""Runs the action of a button below a queued or failed prompt, if the person may talk to Claude."""
 
 import time
 from dataclasses import dataclass, replace
@@ -16,19 +16,19 @@ GONE = "This conversation is not known here any more."
 RAN = "It has run already."
 CONTINUE = "Go on from where you were interrupted."
 LATEST = 8 * 24 * 3600.0
-"""Seconds that something can be put off: the longest limit resets after a week."""
+"""Seconds that a prompt can be scheduled ahead: the longest usage limit resets after a week."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuePress:
-    """A press as it arrives from Discord: any of it may be forged but the person and the channel."""
+    """A button press from Discord; anything but the person and the channel may be forged."""
 
     action: QueueAction
     person: Person
     name: str
     channel: int
     id: int
-    """The press itself: a prompt that comes of it is known by this."""
+    """The interaction's id, which a prompt made by it gets as its own."""
 
 
 class PromptRecords(Protocol):
@@ -36,7 +36,7 @@ class PromptRecords(Protocol):
 
 
 async def perform(press: QueuePress, conversations: Conversations, prompts: PromptRecords) -> None:
-    """Do what the button says; raises NotDone with a sentence for this person alone if it can't be done."""
+    """Run the button's action; raises NotDone, whose sentence only this person sees."""
     conversation = await conversations.find(press.channel)
     if conversation is None:
         raise NotDone(GONE)
@@ -47,7 +47,7 @@ async def perform(press: QueuePress, conversations: Conversations, prompts: Prom
 
 
 async def _done(press: QueuePress, conversation: Conversation, prompts: PromptRecords) -> bool:
-    """Do it; False where it is too late."""
+    """Run the action; False if it is too late."""
     match press.action:
         case SendNow(prompt):
             return await conversation.hurry(prompt, interrupt_as=press.name)

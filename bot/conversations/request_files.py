@@ -1,4 +1,4 @@
-"""The file that a permission request is about, as it is right now."""
+"""Reads the file that a permission request is about, as it is right now."""
 
 import asyncio
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from bot.projects.projects import Projects
 
 @dataclass(frozen=True, slots=True)
 class RequestFiles:
-    """Looks at such files, as far as Claude itself reads them without asking."""
+    """Reads only what Claude itself may read without asking."""
 
     host: Host
     projects: Projects
 
     async def look(self, request: PermissionRequest, known: FileSnapshot | None = None) -> FileSnapshot:
-        """Look at a request's file, given what was seen of it before."""
+        """Read a request's file; an unchanged one gives `known` itself."""
         path: Any = request.input.get("file_path") or request.input.get("notebook_path")
         content = False
         match request.action:
@@ -38,7 +38,7 @@ class RequestFiles:
         return await asyncio.to_thread(self.host.look_at, path, reach, known)
 
     async def of_ticket(self, ticket: Ticket) -> FileSnapshot:
-        """Look at a ticket's file again, whatever was seen of it before."""
+        """Read a ticket's file again, without comparing it to the last time."""
         if self.projects.in_thread(ticket.conversation) is None:
             return FileSnapshot(hidden="unknown")
         return await self.look(ticket.request)

@@ -1,4 +1,4 @@
-"""What becomes of a prompt, as somebody sees it who watches from the terminal."""
+"""A prompt's progress, for `claude-discord say`, which follows it from the terminal."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,7 +10,7 @@ from bot.transcript import AnswerText, TurnProblem
 
 @dataclass(frozen=True, slots=True)
 class PromptOutcome:
-    """How a prompt came to its end."""
+    """How a prompt ended."""
 
     how: Literal["ok", "failed", "stopped"]
     why: str = ""
@@ -21,20 +21,20 @@ class WatchedPrompt:
     """A prompt's turn as it is right now."""
 
     turn: str = ""
-    """Another one where the first was not the prompt's, or its process ended too early."""
+    """It changes if the first turn was not the prompt's, or its process ended too early."""
     texts: tuple[str, ...] = ()
-    """What Claude has said in it, text by text."""
+    """What Claude has said in the turn so far."""
     outcome: PromptOutcome | None = None
 
 
 def watched(shown: ShownTurn) -> WatchedPrompt:
-    """Describe the turn of a prompt that is watched."""
+    """Describe the turn of a watched prompt."""
     texts = tuple(item.text for item in shown.turn.items if isinstance(item, AnswerText))
     return WatchedPrompt(shown.record.id, texts, _outcome(shown))
 
 
 def never_shown(prompt: Prompt | None) -> WatchedPrompt:
-    """Describe a prompt that is no longer there, though no turn of it was seen."""
+    """Describe a prompt that left the queue without a turn."""
     if prompt is None or prompt.state == "dropped":
         return WatchedPrompt(outcome=PromptOutcome("stopped", "The prompt was canceled."))
     why = "Claude's process ended before it could be followed; its thread says why."
@@ -42,7 +42,7 @@ def never_shown(prompt: Prompt | None) -> WatchedPrompt:
 
 
 def _outcome(shown: ShownTurn) -> PromptOutcome | None:
-    """Say how a turn ended; None while it goes on, or where it has not taken the prompt and so is another's."""
+    """Say how a turn ended; None while it is running, or if it was not this prompt's."""
     ended = shown.turn.ended
     if not shown.taken or not (shown.turn.over or ended is not None):
         return None

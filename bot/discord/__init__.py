@@ -1,1 +1,1 @@
-"""The Discord adapter: hikari and lightbulb, and nothing of them outside this room."""
+"""The Discord adapter: hikari and lightbulb are used only here and in app.py."""

@@ -1,4 +1,4 @@
-"""The bot's connection to Discord: hikari's client, logging in, and why a connection ended."""
+"""The connection to Discord: creates hikari's client, logs in, and explains why a connection ended."""
 
 import asyncio
 import base64
@@ -26,7 +26,7 @@ NOT_LET_IN = (
     "(your application → Bot → Reset Token) into DISCORD_TOKEN."
 )
 NO_INTENT = (
-    "Discord does not let the bot read messages. Switch on «Message Content Intent» in the Developer Portal "
+    "Discord does not let the bot read messages. Turn on *Message Content Intent* in the Developer Portal "
     "(your application → Bot → Privileged Gateway Intents), then start again."
 )
 
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 def create(token: str, api: str | None) -> hikari.GatewayBot:
-    """Create the client; nothing is sent yet."""
+    """Create the client without connecting."""
     _check_shape(token)
     return hikari.GatewayBot(
         token,
@@ -50,7 +50,7 @@ def create(token: str, api: str | None) -> hikari.GatewayBot:
 
 @asynccontextmanager
 async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = None) -> AsyncIterator[None]:
-    """Stay logged in inside the block, with the slash commands registered if there are any."""
+    """Stay logged in inside the block, with the slash commands registered."""
     try:
         try:
             async with asyncio.timeout(LOGIN_TIMEOUT):
@@ -71,19 +71,19 @@ async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = 
             if commands is not None:
                 await commands.stop()
     finally:
-        if bot.is_alive:  # also when it was only half started
+        if bot.is_alive:  # even if it was only half started
             await bot.close()
 
 
 async def until_closed(bot: hikari.GatewayBot) -> None:
-    """Wait until the connection has ended for good, and raise the reason; hikari reconnects after anything else."""
+    """Wait until the connection has ended for good and raise the reason; hikari reconnects in all other cases."""
     try:
         await bot.join()
     except hikari.GatewayServerClosedConnectionError as error:
         raise DiscordError(_reason(error)) from None
     except hikari.HikariError as error:
         raise DiscordAway(f"The connection to Discord was lost: {error}.") from None
-    raise DiscordAway("The connection to Discord has ended.")
+    raise DiscordAway("The connection to Discord ended.")
 
 
 def _reason(error: hikari.GatewayServerClosedConnectionError) -> str:
@@ -92,11 +92,11 @@ def _reason(error: hikari.GatewayServerClosedConnectionError) -> str:
             return NO_INTENT
         case hikari.ShardCloseCode.AUTHENTICATION_FAILED:
             return NOT_LET_IN
-    return f"Discord has ended the connection: {error.reason} ({error.code})."
+    return f"Discord closed the connection: {error.reason} ({error.code})."
 
 
 def _check_shape(token: str) -> None:
-    """Catch something else that was pasted before it is sent: a bot token begins with its user id in base64."""
+    """Refuse to send anything that is not a bot token, which begins with the bot's user id in base64."""
     head, *rest = token.split(".")
     try:
         number = base64.b64decode(head + "=" * (-len(head) % 4)).decode()

@@ -18,7 +18,7 @@ LONGEST = 1900
 
 @dataclass(frozen=True, slots=True)
 class CommandLineThreads:
-    """Opens threads in the bot's own name; the owner's commands use it."""
+    """Opens threads as the bot itself; the owner's commands use it."""
 
     bot: hikari.GatewayBot
     threads: Threads
@@ -44,7 +44,7 @@ class CommandLineThreads:
         return conversation, Prompt(int(message.id), conversation.id, self._author(project), text, time.time())
 
     def _author(self, project: Project) -> int:
-        """Name the only person who may decide here as the author; with several, the bot itself."""
+        """Take the only person who may decide here as the author; if there are several, the bot."""
         if len(project.decide.users) == 1 and not project.decide.roles:
             return min(project.decide.users)
         me = self.bot.get_me()

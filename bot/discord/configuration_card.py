@@ -1,4 +1,4 @@
-"""The card that asks an owner about a change of the configuration, and what its buttons do."""
+"""The card that asks an owner to approve a configuration change, and its buttons."""
 
 import asyncio
 import logging
@@ -24,16 +24,16 @@ from bot.render.replies import configuration_card as drawing
 PACE = 3.0
 """Seconds between two checks of where the card belongs."""
 ONLY_AT_THE_TERMINAL = (
-    "This change has a value that can't be shown in Discord: run `claude-discord reload` at the terminal."
+    "This change has a value that can't be shown in Discord. Run `claude-discord reload` in a terminal."
 )
-GONE = "The file has changed again, or this change is already in force."
+GONE = "The file has changed again, or this change already applies."
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class ConfigurationCard:
-    """Shows a change that waits for an owner, in the panel's channel or else in the first project's."""
+    """Shows a change that waits for an owner, in the panel's channel or else in the first project's channel."""
 
     open_channel: Callable[[int], AbstractAsyncContextManager[Channel]]
     projects: Projects
@@ -42,10 +42,10 @@ class ConfigurationCard:
     _shown: str = ""
     """The key of the card that can be pressed."""
     _outcome: str = ""
-    """What an owner has decided about it."""
+    """What an owner decided about it."""
 
     async def keep(self) -> None:
-        """Show the card for as long as the bot runs, in the channel that the configuration names now."""
+        """Keep the card up to date in the channel that the configuration currently names."""
         while True:
             channel = _place(self.projects.settings)
             if channel is None:
@@ -66,7 +66,7 @@ class ConfigurationCard:
             self._outcome = ""
             owners = self.projects.settings.owners
             channel.show(view, lambda: [drawing.waiting(key, pending.name, pending.differences, owners)])
-        elif self._shown:  # the card stays as it is now, and is nobody's any more
+        elif self._shown:  # the card stays, but nobody can press it any more
             key, self._shown = self._shown, ""
             outcome = self._outcome or GONE
             channel.show(view, lambda: [drawing.settled(key, outcome)])
@@ -75,7 +75,7 @@ class ConfigurationCard:
             channel.show(view, list)
 
     def _key(self, view: str, name: str) -> str:
-        """Find the card from before a restart again; a change that was settled once gets a new card."""
+        """Find the card again that was shown before a restart; a change that was settled once gets a new card."""
         known = (each.key for each in self.store.sent_in(view) if each.key.startswith(name))
         return next(known, f"{name}-{time.time():.0f}")
 
@@ -92,16 +92,16 @@ class ConfigurationCard:
             raise NotDone(OWNERS_ONLY)
         if verb == "keep":
             await self.reloading.turn_down(name)
-            self._outcome = f"<@{who.id}> kept what is in force. The file still has the change: please correct it."
-            log.info("%s turned a change of the configuration down.", who.id)
-            return "What was in force stays in force."
+            self._outcome = f"<@{who.id}> kept the current settings. Please remove the change from the file."
+            log.info("%s rejected a configuration change.", who.id)
+            return "The current settings are kept."
         pending = self.reloading.pending
         if pending is not None and pending.name == name and not is_for_discord(pending.differences):
             raise NotDone(ONLY_AT_THE_TERMINAL)
         await self.reloading.take_over(name, who.id, "button")
-        self._outcome = f"<@{who.id}> took it over."
-        log.info("%s took a change of the configuration over.", who.id)
-        return "It is in force."
+        self._outcome = f"<@{who.id}> approved it."
+        log.info("%s approved a configuration change.", who.id)
+        return "The change applies now."
 
 
 def _place(settings: Settings) -> int | None:

@@ -1,4 +1,4 @@
-"""Finds out who the owner is: the person who types the pairing code in Discord. `init` uses it."""
+"""Pairs the bot with its owner, the person who types the pairing code in Discord. `init` uses it."""
 
 import asyncio
 import secrets
@@ -32,7 +32,7 @@ def new_code() -> str:
 
 @asynccontextmanager
 async def owner_pairing(token: str, api: str | None, code: str) -> AsyncIterator[Awaitable[PairedOwner]]:
-    """Listen for the code inside the block; awaiting the result gives whoever typed it where the bot can see it."""
+    """Listen for the code inside the block; the result is the person who typed it."""
     bot = client.create(token, api)
     paired: asyncio.Future[PairedOwner] = asyncio.get_running_loop().create_future()
 

@@ -1,4 +1,4 @@
-"""The panel: one message with every project, kept up to date in its channel, and what its buttons do."""
+"""The panel: one message that shows every project, kept up to date in its channel, and its buttons."""
 
 import asyncio
 import logging
@@ -26,9 +26,9 @@ from bot.render.replies import panel as drawing
 from bot.render.replies.panel import ProjectSummary
 
 PACE = 3.0
-"""Seconds between two updates; Discord takes an edit a second, and the threads need theirs."""
+"""Seconds between two updates; Discord accepts one edit a second, and the threads need them too."""
 LEAVING = 2.0
-"""Seconds that the bot may take to say so when it stops."""
+"""Seconds that the bot has to show that it is stopping."""
 LATEST = 5
 NO_THREAD = "I can't open a thread in <#{channel}>: `claude-discord doctor` says what is missing."
 
@@ -54,7 +54,7 @@ class Panel:
     store: PanelStore
 
     async def keep(self) -> None:
-        """Keep the panel up to date, in the channel that the configuration names now."""
+        """Keep the panel up to date in the channel that the configuration currently names."""
         while True:
             channel = self.projects.settings.panel
             if channel is None:
@@ -79,19 +79,19 @@ class Panel:
                     await shown.settled()
 
     async def start_up(self) -> None:
-        """Start what the configuration, or somebody in a thread, wants to be started with the bot."""
+        """Start the projects and threads whose `startup` setting is on."""
         wanted = [name for name, project in self.projects.settings.projects.items() if project.startup]
         for name in wanted:
             try:
                 await self.start(self.projects.settings.projects[name])
             except (NotDone, hikari.HikariError, OSError) as error:
-                log.warning("%s could not be started with the bot: %s", name, error)
+                log.warning("%s could not be started: %s", name, error)
         for thread in self.store.started_with_the_bot():
             if conversation := await self.conversations.find(thread):
                 conversation.warm(stay=True)
 
     async def start(self, project: Project) -> Conversation:
-        """Have Claude ready in a project: in its latest thread, or in a new one."""
+        """Start Claude in a project, in its latest thread or in a new one."""
         conversation: Conversation | None = None
         for thread in self.store.latest_threads(project.name, 1):
             conversation = await self.conversations.find(thread)
@@ -143,15 +143,15 @@ class Panel:
             raise NotDone(NO_THREAD.format(channel=channel)) from None
 
     def _notes(self) -> list[str]:
-        """What somebody should take care of."""
+        """Notes about what needs attention."""
         notes = []
         if refused := self.projects.refused:
             first, *rest = refused.splitlines()
-            notes.append(f"The changed configuration is not in force: {rest[0].strip() if rest else first}")
+            notes.append(f"The changed configuration can't be used: {rest[0].strip() if rest else first}")
         if self.projects.pending is not None:
-            notes.append("A change of the configuration is waiting for an owner.")
+            notes.append("A configuration change is waiting for an owner.")
         if orphans := self.worktrees.orphans():
             notes.append(
-                f"{len(orphans)} worktree(s) belong to no thread any more: `/worktree` in a channel lists them."
+                f"{len(orphans)} worktree(s) no longer belong to a thread: `/worktree` in a channel lists them."
             )
         return notes

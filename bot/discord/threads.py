@@ -1,4 +1,4 @@
-"""Finds the conversation of a place in Discord, or opens a thread for a new one."""
+"""Finds the conversation of a channel or thread, or opens a thread for a new one."""
 
 import re
 import time
@@ -22,7 +22,7 @@ from bot.text.truncate import truncate
 
 THREAD_NAME = 80
 MOST_READ = 8000
-"""Characters of a prompt in which its thread's name is looked for."""
+"""Characters of a prompt that are searched for the thread's name."""
 ARCHIVE_AFTER = timedelta(days=7)  # the longest that Discord offers
 HAS_A_THREAD = 160004
 
@@ -31,21 +31,21 @@ NO_THREADS = (
 )
 
 _DRAWN = re.compile(r"<(?:@[!&]?|#)\d+>|<a?:\w+:\d+>|\*\*|`+")
-"""Mentions, emoji and marks: in a thread's name they would stand as they are written."""
+"""Mentions, emoji and Markdown, which Discord shows as plain characters in a thread's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Threads:
-    """Used by all that can begin a conversation: messages, commands, forms, the panel and the command line."""
+    """Used wherever a conversation can start: messages, commands, forms, the panel and the command line."""
 
     bot: hikari.GatewayBot
     lookup: ProjectLookup
     conversations: Conversations
     state: Path
-    """The state folder: what people attach is kept there."""
+    """The state folder, where attachments are kept."""
 
     async def conversation_of(self, message: hikari.Message, project: Project, title: str = "") -> Conversation:
-        """Find the conversation that a message belongs to, or begin one: in a thread on it where that is the style."""
+        """Find the conversation of a message, or start one; depending on the style, in a new thread on it."""
         channel = int(message.channel_id)
         in_thread = channel not in project.channels or project.style == "channel"
         known = await self.conversations.find(channel if in_thread else int(message.id))
@@ -56,7 +56,7 @@ class Threads:
         return await self.begin_in(channel, project, title or _title(message))
 
     async def conversation_at(self, channel: int, title: str) -> Conversation:
-        """Find the conversation of a place, or begin one: in a thread of its own where that is the style."""
+        """Find the conversation of a channel or thread, or start one; depending on the style, in a new thread."""
         known = await self.conversations.find(channel)
         if known is not None:
             return known
@@ -75,7 +75,7 @@ class Threads:
         message: int | None = None,
         like: ConversationRecord | None = None,
     ) -> Conversation:
-        """Open a thread, on a message or by itself, and begin a conversation in it: a new one, or a copy of another."""
+        """Open a thread, on a message if one is given, and start a conversation in it, new or a copy of another."""
         name = thread_name(title)
         if message is None:
             thread: hikari.PartialChannel = await self.bot.rest.create_thread(
@@ -94,12 +94,12 @@ class Threads:
                 channel, message, name, auto_archive_duration=ARCHIVE_AFTER
             )
         except hikari.BadRequestError as error:
-            if error.code != HAS_A_THREAD:  # by a bot that died right after, or by a request that hikari repeated
+            if error.code != HAS_A_THREAD:  # from a bot that died right after, or a request that hikari repeated
                 raise
             return await self.bot.rest.fetch_channel(message)  # a thread has its message's id
 
     async def begin_in(self, thread: int, project: Project, title: str) -> Conversation:
-        """Begin a conversation in a thread that somebody opened by hand, or in a channel that has none."""
+        """Start a conversation in a thread that somebody opened, or in a channel without threads."""
         parent = None if thread in project.channels else await self.lookup.parent_of(thread)
         name = project.name if parent is None else thread_name(title)
         return await self.conversations.start(
@@ -107,14 +107,14 @@ class Threads:
         )
 
     async def post_prompt(self, conversation: Conversation, prompt: Prompt, shown: str = "") -> None:
-        """Say a prompt that nobody wrote in the thread; it is shown there first, so that nothing is missing in it."""
+        """Post a prompt in the thread that was not written there, then give it to Claude."""
         quoted = "\n".join(f"> {line}" for line in mask(shown or prompt.text).splitlines())
         text = truncate(f"-# <@{prompt.author}>:\n{quoted}", MESSAGE_LIMIT)
         await self.bot.rest.create_message(conversation.id, text)
         conversation.say(prompt)
 
     async def fetch_files(self, message: hikari.Message, thread: int, number: int) -> Fetched:
-        """Fetch a message's files for a thread, and say there which of them could not be taken."""
+        """Download a message's files for a thread, and post there which of them were left out."""
         fetched = await fetch(message, attachments(self.state, thread, number))
         if fetched.complaints:
             await self.bot.rest.create_message(thread, summary(fetched.complaints))
@@ -122,8 +122,8 @@ class Threads:
 
 
 def thread_name(text: str) -> str:
-    """Name a thread after the first words of its prompt; Discord draws neither mentions nor marks in a name."""
-    masked = mask(text[:MOST_READ])  # before it is cut: half a secret is not known as one
+    """Name a thread after the first words of its prompt, without mentions and Markdown."""
+    masked = mask(text[:MOST_READ])  # before truncating: half a secret is not recognized
     lines = (" ".join(_DRAWN.sub("", line).strip("#*_> ").split()) for line in masked.splitlines())
     line = next(filter(None, lines), "Conversation")
     return line if len(line) <= THREAD_NAME else line[: THREAD_NAME - 1].rsplit(" ", 1)[0] + "…"

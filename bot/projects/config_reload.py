@@ -1,4 +1,4 @@
-"""The configuration's file while the bot runs: a change of it counts at once, waits for an owner, or is refused."""
+"""Reloads the configuration file when it changes: a change applies at once, waits for an owner, or is refused."""
 
 import asyncio
 import logging
@@ -16,25 +16,25 @@ from bot.projects.config_diff_text import told
 from bot.projects.projects import PendingConfig, Projects, ReloadResult
 
 PACE = 2.0
-"""Seconds between two looks at the file."""
-CHANGED_SINCE = "The file has changed since this was shown, or is in force already: nothing was taken over."
+"""Seconds between two checks of the file."""
+CHANGED_SINCE = "Nothing was changed: the file has changed since this was shown, or already applies."
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class ConfigReload:
-    """Looks at the file for as long as the bot runs."""
+    """Watches the file while the bot runs."""
 
     path: Path
     projects: Projects
     settings_changed: Callable[[], Awaitable[None]]
-    """Has every conversation look at its settings again."""
+    """Lets every conversation read its settings again."""
     record: Callable[[Entry], None]
     turned_down: str = ""
-    """The reading of the file that an owner wants nothing to do with."""
+    """The name of the change that an owner rejected."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when there is something else to show."""
+    """Set when the card about the change has to be drawn again."""
     _seen: tuple[int, ...] | None = None
 
     @property
@@ -42,13 +42,13 @@ class ConfigReload:
         return self.projects.pending
 
     async def watch(self) -> None:
-        """Follow each change of the file."""
+        """Check the file again and again, until cancelled."""
         while True:
             await self.look()
             await asyncio.sleep(PACE)
 
     async def look(self) -> None:
-        """Let the file as it is now count, have it wait, or say why it can't: then the one before stays in force."""
+        """Read the file if it has changed: apply it, let it wait for an owner, or log why it is refused."""
         stamp = _stamp(self.path)
         if stamp == self._seen:
             return
@@ -58,13 +58,13 @@ class ConfigReload:
             taken = self.projects.read(file)
         except ConfigError as error:
             self.projects.refuse(str(error))
-            log.warning("The configuration has changed and is not taken over; the one before stays in force. %s", error)
+            log.warning("The configuration has changed but can't be used, so the previous one still applies. %s", error)
         else:
             await self._settled(file, taken)
         self.changed.set()
 
     async def take_over(self, name: str, by: int | None, source: Source) -> PendingConfig:
-        """Let the change of this name count, on an owner's word; raises NotDone where it is not the file's any more."""
+        """Apply the change of this name for an owner; raises NotDone if the file no longer has it."""
         pending = await self._meant(name)
         try:
             taken = self.projects.take_over(pending.file)
@@ -77,7 +77,7 @@ class ConfigReload:
         return pending
 
     async def turn_down(self, name: str) -> PendingConfig:
-        """Keep what is in force, on an owner's word; the file is theirs to put right."""
+        """Reject the change of this name for an owner, who has to correct the file."""
         pending = await self._meant(name)
         self.turned_down = name
         self.changed.set()
@@ -92,17 +92,17 @@ class ConfigReload:
     async def _settled(self, file: config.Settings, taken: ReloadResult) -> None:
         if self.pending is not None:
             said = "; ".join(told(difference) for difference in self.pending.differences if difference.loosens)
-            log.warning("A change of the configuration waits for an owner, and nothing of it counts yet: %s.", said)
+            log.warning("A configuration change waits for an owner and does not apply yet: %s.", said)
             return
         try:
             config.confirmed_configs.confirm(self.path, file)
-        except StateError as error:  # it counts, but the next start will ask again
+        except StateError as error:  # it applies, but the next start will ask again
             log.warning("%s", error)
         if taken.changed:
             projects = len(self.projects.settings.projects)
-            log.info("The configuration has changed and is in force: %s project(s).", projects)
+            log.info("The configuration was reloaded: %s project(s).", projects)
         if taken.late:
-            log.warning("These settings wait for a restart: %s.", ", ".join(taken.late))
+            log.warning("These settings apply after a restart: %s.", ", ".join(taken.late))
         await self.settings_changed()
 
 
@@ -114,7 +114,7 @@ def _entry(difference: ConfigDifference, by: int | None, source: Source) -> Entr
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
-    """Tell one state of the file from another; an editor may write it anew under the same name."""
+    """Identify the file's current state; an editor may replace the file under the same name."""
     try:
         found = os.stat(path)  # noqa: PTH116 - the numbers, not a path's questions
     except OSError:

@@ -1,1 +1,1 @@
-"""What the bot hears from Discord: messages, their changes, and the files that come with them."""
+"""Messages that people write in Discord, their changes and their attachments."""

@@ -1,4 +1,4 @@
-"""Files that people attach to a message: fetched within limits, and kept outside of the repository."""
+"""Downloads the files that people attach to a message, within limits, to a folder outside the repository."""
 
 import asyncio
 import os
@@ -14,10 +14,10 @@ from bot.private_folders import make_folder
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What came along with a message."""
+    """The text and the files of a message."""
 
     text: str
-    """What it says, a text too long for a message included."""
+    """The message's text, including one that Discord attached as a file because it was too long."""
     files: tuple[str, ...] = ()
     complaints: tuple[str, ...] = ()
     """A sentence about each that could not be taken."""
@@ -29,9 +29,9 @@ def attachments(state: Path, conversation: int, message: int) -> Path:
 
 
 async def fetch(message: hikari.Message, folder: Path) -> Fetched:
-    """Fetch a message's files into a folder of its own."""
+    """Download a message's files into a folder of its own."""
     text = (message.content or "").strip()
-    complaints = [f"Only the first {MOST_FILES} files were taken."] if len(message.attachments) > MOST_FILES else []
+    complaints = [f"Only the first {MOST_FILES} files were used."] if len(message.attachments) > MOST_FILES else []
     files: list[str] = []
     try:
         async with asyncio.timeout(FETCH_TIMEOUT):
@@ -46,7 +46,7 @@ async def fetch(message: hikari.Message, folder: Path) -> Fetched:
                     await asyncio.to_thread(_keep, path, data)
                     files.append(str(path))
     except TimeoutError:
-        complaints.append(f"Not all files could be fetched within {FETCH_TIMEOUT:.0f} s.")
+        complaints.append(f"Not all files could be downloaded within {FETCH_TIMEOUT:.0f} s.")
     return Fetched(text, tuple(files), tuple(complaints))
 
 
@@ -55,7 +55,7 @@ def summary(complaints: Sequence[str]) -> str:
 
 
 async def _read(attachment: hikari.Attachment) -> bytes | str:
-    """Give the content of a file, or a sentence about why not."""
+    """Download a file; a sentence says why that is not possible."""
     name = attachment.filename.replace("`", "'")
     too_large = f"`{name}` was left out: it is larger than {LARGEST_FILE // 2**20} MB."
     if attachment.size > LARGEST_FILE:
@@ -65,10 +65,10 @@ async def _read(attachment: hikari.Attachment) -> bytes | str:
         async with attachment.stream() as stream:
             async for piece in stream:
                 data += piece
-                if len(data) > LARGEST_FILE:  # Discord's word for its size is not taken for granted
+                if len(data) > LARGEST_FILE:  # Discord's own figure is not trusted
                     return too_large
     except (hikari.HikariError, OSError) as error:
-        return f"`{name}` could not be fetched from Discord: {error}"
+        return f"`{name}` could not be downloaded from Discord: {error}"
     return bytes(data)
 
 

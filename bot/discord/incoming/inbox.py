@@ -1,4 +1,4 @@
-"""What people wrote while nobody listened: found again when the bot is back, and taken as if it had been there."""
+"""Receives every message that people write, including those written while the bot was away."""
 
 import asyncio
 import logging
@@ -17,13 +17,13 @@ from bot.projects.projects import Projects
 from bot.records import ConversationRecord
 
 TOO_OLD = timedelta(hours=6)
-"""Nobody waits for the answer to an older message any more; whoever does writes again."""
+"""Older messages are not answered: whoever still waits will write again."""
 MOST = 200
-"""Messages of one channel that are read again."""
+"""Messages that are fetched from one channel."""
 PAUSE = 1.0
 LONGEST_PAUSE = 60.0
 WRITTEN = frozenset({hikari.MessageType.DEFAULT, hikari.MessageType.REPLY})
-"""The messages that a person wrote. Discord's notices carry a person's name too: renaming a thread to "Yes" is one."""
+"""Types of messages that people write. Notices have an author too, for example when a thread is renamed to "Yes"."""
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ Found = TypeVar("Found")
 
 
 class InboxStore(Protocol):
-    """How far each channel has been read, and which messages are not dealt with yet."""
+    """How far each channel has been read, and which messages are still being handled."""
 
     def conversation(self, conversation: int) -> ConversationRecord | None: ...
     def take_in_hand(self, message: int, channel: int) -> bool: ...
@@ -52,10 +52,10 @@ class Gap(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """Brings every message of a person to `hear`, once: heard at the gateway, or read afterwards.
+    """Gives every message of a person to `hear` exactly once, whether it came from the gateway or was fetched later.
 
-    What belongs to one conversation is heard in the order in which it was written: a message waits for those before it,
-    whose files may take long to fetch, and for what was missed in its channel.
+    Messages of one conversation are handled in the order in which they were written: each waits for those before it,
+    whose files may take long to download, and for those that were missed in its channel.
     """
 
     bot: hikari.GatewayBot
@@ -64,11 +64,11 @@ class Inbox:
     hear: Hear
     ready: asyncio.Event
     _left: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
-    """Messages, with their channels, that a bot took in hand and died; by the conversation that they belong to."""
+    """Messages and their channels that an earlier bot did not finish handling, by conversation."""
     _gaps: dict[int, Gap] = field(default_factory=dict)
-    """What was written in each channel while nobody listened. It counts as unseen until it is read."""
+    """The part of each channel that was written while the bot was away and has not been fetched yet."""
     _heard: set[int] = field(default_factory=set)
-    """Taken in hand by this one: what is read afterwards may have been heard as well."""
+    """Messages that this bot has handled: those that are fetched may have come from the gateway too."""
     _readers: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     _lines: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
@@ -76,7 +76,7 @@ class Inbox:
         for message, channel in self.store.in_hand():
             self._left.setdefault(self._conversation_of(message, channel), []).append((message, channel))
         self.bot.subscribe(hikari.GuildMessageCreateEvent, self.on_message)
-        # Comes for each guild at the start, and again where Discord has forgotten the session.
+        # Sent for each guild at the start, and again when the gateway session could not be resumed.
         self.bot.subscribe(hikari.GuildAvailableEvent, self.on_guild)
 
     async def on_message(self, event: hikari.GuildMessageCreateEvent) -> None:
@@ -93,7 +93,7 @@ class Inbox:
             for id_, channel in {**event.channels, **event.threads}.items()
             if isinstance(channel, Talked)
         }
-        # Before anything is awaited: what is heard from now on counts as seen, and would hide what was missed.
+        # Before any await: a message that arrives from now on counts as seen, and would hide those that were missed.
         known = {place: self._known_from(place, parent) for place, parent in {**channels, **parents}.items()}
         for place, parent in {**channels, **parents}.items():
             if place in newest and self.projects.settings.project_of(parent) is not None:
@@ -104,21 +104,21 @@ class Inbox:
             await self._caught_up(place, members)
 
     def _known_from(self, place: int, parent: int) -> int | None:
-        """Say up to where a place has been read; None where we have only now begun to listen."""
+        """Give the last message that was read in a channel; None if the bot is new to it."""
         seen = self.store.seen(place)
         if seen is None and place != parent and self.store.seen(parent) is not None:
-            return place  # a thread of which we have heard nothing, in a channel that we were listening to
+            return place  # a new thread in a channel that the bot was listening to
         return seen
 
     def _note_gap(self, place: int, known_from: int | None, newest: int) -> None:
         if known_from is None:
             self.store.see(place, newest)
         elif newest > known_from:
-            before = self._gaps.get(place)  # of a reading that is not through yet
+            before = self._gaps.get(place)  # from a fetch that is not done yet
             self._gaps[place] = Gap(min(before.after, known_from) if before else known_from, newest)
 
     async def _caught_up(self, place: int, members: "_Members") -> None:
-        """Have all dealt with that came before: what a bot that died had in hand, and what nobody heard."""
+        """Handle what came before: messages that an earlier bot did not finish, and those that were missed."""
         await self.ready.wait()
         if place not in self._left and place not in self._gaps:
             return
@@ -131,7 +131,7 @@ class Inbox:
                     if member is not None:
                         await self._take(found, member)
                 self.store.see(place, gap.newest)
-                if self._gaps[place] == gap:  # and no more was missed meanwhile
+                if self._gaps[place] == gap:  # and no more were missed in the meantime
                     del self._gaps[place]
 
     async def _since(self, channel: int, after: int) -> list[hikari.Message]:
@@ -139,7 +139,7 @@ class Inbox:
             return list(await self.bot.rest.fetch_messages(channel, after=after).limit(MOST))
 
         limit = datetime.now(UTC) - TOO_OLD
-        found = await _in_the_end(f"What was missed in channel {channel}", fetched) or []
+        found = await _in_the_end(f"The missed messages in channel {channel}", fetched) or []
         return [message for message in sorted(found, key=lambda each: each.id) if message.created_at > limit]
 
     async def _again(self, message: int, channel: int, members: "_Members") -> None:
@@ -165,13 +165,13 @@ class Inbox:
         return thread is not None and settings.project_of(int(thread.parent_id)) is not None
 
     def _conversation_of(self, message: int, channel: int) -> int:
-        """Say where a message belongs: into the thread that is opened on it, or where it was written."""
+        """Give the thread of a message: the one opened on it, or the place where it was written."""
         project = self.projects.settings.project_of(channel)
         opens = project is not None and project.at(Choices()).style != "channel"
         return message if opens else channel
 
     async def _deal(self, message: hikari.Message, member: hikari.Member) -> None:
-        """Have a message heard after those before it."""
+        """Handle a message after those before it."""
         async with _held(self._lines, self._conversation_of(int(message.id), int(message.channel_id))):
             await _in_the_end(f"Message {message.id}", lambda: self.hear(message, member))
             self.store.put_down(int(message.id))
@@ -179,7 +179,7 @@ class Inbox:
 
 @asynccontextmanager
 async def _held(locks: WeakValueDictionary[int, asyncio.Lock], place: int) -> AsyncIterator[None]:
-    """Be the only one at a place, in the order of coming; nothing is kept of places where nobody is."""
+    """Hold the lock of a channel; locks that nobody uses are dropped."""
     lock = locks.setdefault(place, asyncio.Lock())
     async with lock:
         yield
@@ -191,35 +191,35 @@ def _is_written(message: hikari.Message) -> bool:
 
 
 async def _in_the_end(what: str, attempt: Callable[[], Awaitable[Found]]) -> Found | None:
-    """Do something however long Discord is in trouble; None where it says no, or where nobody waits any more."""
+    """Retry until Discord answers; None if it refuses, or if this takes too long."""
     began, pause = time.monotonic(), PAUSE
     while True:
         try:
             return await attempt()
-        except hikari.UnauthorizedError:  # the bot is about to end, and the next one does it
+        except hikari.UnauthorizedError:  # the bot is about to stop, and the next one will do it
             raise
         except hikari.ClientHTTPResponseError as error:
-            log.warning("%s can't be answered: %s", what, error)
+            log.warning("%s can't be handled: %s", what, error)
             return None
         except (hikari.HTTPError, OSError) as error:
             if time.monotonic() - began > TOO_OLD.total_seconds():
-                log.warning("%s is given up: %s", what, error)
+                log.warning("%s can't be handled, giving up: %s", what, error)
                 return None
-            log.warning("%s can't be answered yet, trying again in %g s: %s", what, pause, error)
+            log.warning("%s can't be handled yet, trying again in %g s: %s", what, pause, error)
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 
 
 @dataclass(slots=True)
 class _Members:
-    """Who wrote a message that was read: their roles have to be asked for."""
+    """Looks up the authors of fetched messages, which come without roles."""
 
     bot: hikari.GatewayBot
     guild: int
     _known: dict[int, hikari.Member | None] = field(default_factory=dict)
 
     async def of(self, message: hikari.Message) -> hikari.Member | None:
-        """Give the author as a member; None for a notice, a bot, a webhook, or somebody who has left."""
+        """Give the author as a member; None for a notice, a bot, a webhook, or someone who has left."""
         author = message.author
         if not _is_written(message):
             return None

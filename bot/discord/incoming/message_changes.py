@@ -1,4 +1,4 @@
-"""What people do besides writing a message: edit or delete one, archive or delete a thread, begin to type."""
+"""Handles edited and deleted messages, archived and deleted threads, and typing."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ from bot.projects.projects import Projects
 from bot.sent_message import SentMessage
 
 MOST_WARM = 3
-"""Processes that are started at a time because somebody types: each is 200 MB, and the message may never come."""
+"""Processes that may run because somebody is typing: each takes 200 MB, and the message may never come."""
 
 log = logging.getLogger(__name__)
 
@@ -41,11 +41,11 @@ class MessageChanges:
     desk: Desk
     store: SentCards
     ready: asyncio.Event
-    """Set once the conversations are there; what happens before waits."""
+    """Set when the conversations are open; everything before that waits."""
     archived: Callable[[int], Awaitable[None]]
-    """What else happens when a thread is archived and its run has ended."""
+    """Called when a thread was archived and its run has ended."""
     _closed: set[int] = field(default_factory=set)
-    """Threads that we have just archived again ourselves: nobody has said stop by that."""
+    """Threads that the bot has just archived again itself, which is not a stop."""
 
     def subscribe(self) -> None:
         self.bot.subscribe(hikari.GuildMessageUpdateEvent, self.on_message_edited)
@@ -56,21 +56,21 @@ class MessageChanges:
         self.bot.subscribe(hikari.GuildTypingEvent, self.on_typing)
 
     async def on_message_edited(self, event: hikari.GuildMessageUpdateEvent) -> None:
-        """Have an edited prompt run as it says now; one that Claude has read already is offered to be sent again."""
+        """Change an edited prompt; if Claude has already read it, offer to send it again."""
         await self.ready.wait()
         text = event.message.content
         if not text or event.author is hikari.UNDEFINED or event.author is None or event.author.is_bot:
-            return  # also when Discord only adds the preview of a link
+            return  # Discord also sends this when it adds a link preview
         conversation = await self._of_message(int(event.channel_id), int(event.message_id))
         if conversation is None:
             return
         member = event.member or await self.bot.rest.fetch_member(event.guild_id, event.author.id)
-        # Whoever might talk when it was written may no longer do.
+        # The author may have lost the right to talk since.
         if person(event.author, member).among(conversation.status().project.talk):
             conversation.revise(int(event.message_id), await self._said_now(event.message, text.strip(), conversation))
 
     async def _said_now(self, message: hikari.PartialMessage, text: str, conversation: Conversation) -> str:
-        """Give the prompt that an edited message is: a long text that came along as a file still belongs to it."""
+        """Give the prompt of an edited message, including a long text that was attached as a file."""
         if not any(each.filename == LONG_PROMPT for each in message.attachments or ()):
             return text
         whole = await self.bot.rest.fetch_message(message.channel_id, message.id)
@@ -78,11 +78,11 @@ class MessageChanges:
         return (await fetch(whole, attachments(state, conversation.id, int(message.id)))).text
 
     async def on_message_deleted(self, event: hikari.GuildMessageDeleteEvent) -> None:
-        """A deleted prompt is not run; a deleted text stays deleted; what waits for somebody to press comes back."""
+        """Cancel a deleted prompt; post a deleted card again if it waits for a click."""
         await self._deleted(int(event.channel_id), int(event.message_id))
 
     async def on_messages_deleted(self, event: hikari.GuildBulkMessageDeleteEvent) -> None:
-        """Do the same for each of those that a moderator's bot deletes at once."""
+        """Do the same for each message of a bulk delete."""
         for message in sorted(event.message_ids):
             await self._deleted(int(event.channel_id), int(message))
 
@@ -105,7 +105,7 @@ class MessageChanges:
         await self.conversations.forget(int(event.thread_id))
 
     async def on_thread_changed(self, event: hikari.GuildThreadUpdateEvent) -> None:
-        """End the run of a thread that somebody archived; a message in it resumes the conversation."""
+        """End the run of an archived thread; a message in it resumes the conversation."""
         await self.ready.wait()
         if not event.thread.is_archived:
             return
@@ -115,12 +115,12 @@ class MessageChanges:
         conversation = self.conversations.known(int(event.thread_id))
         since = event.thread.archive_timestamp.timestamp()
         rests = conversation is not None and await conversation.rest("the thread was archived", since, since=since)
-        if conversation is not None and rests and not conversation.status().due:  # nobody has written in it since
+        if conversation is not None and rests and not conversation.status().due:  # nobody has written there since
             await self._archive_again(int(event.thread_id))
         await self.archived(int(event.thread_id))
 
     async def _archive_again(self, thread: int) -> None:
-        """Close a thread that was opened again only to show how its turn ended."""
+        """Archive a thread again that was only reopened to show how its turn ended."""
         try:
             channel = await self.bot.rest.fetch_channel(thread)
             if isinstance(channel, hikari.GuildThreadChannel) and not channel.is_archived:
@@ -131,7 +131,7 @@ class MessageChanges:
             log.info("Thread %s can't be archived again: %s", thread, error)
 
     async def on_typing(self, event: hikari.GuildTypingEvent) -> None:
-        """Have Claude ready when somebody who may talk to it begins to type."""
+        """Start Claude when somebody who may talk to it starts typing."""
         await self.ready.wait()
         project = self.projects.in_thread(int(event.channel_id))
         if project is None or event.member.is_bot or not person(event.member, event.member).among(project.talk):
@@ -142,5 +142,5 @@ class MessageChanges:
             conversation.warm()
 
     async def _of_message(self, channel: int, message: int) -> Conversation | None:
-        """Find the conversation of a message; the one that a thread was opened on stands in the channel."""
+        """Find the conversation of a message; one that a thread was opened on is in the channel."""
         return await self.conversations.find(channel) or await self.conversations.find(message)

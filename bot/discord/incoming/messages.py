@@ -1,4 +1,4 @@
-"""What becomes of a message that the inbox hands on: an answer to a card, or a prompt for Claude."""
+"""Handles a message from the inbox: it is an answer to a card, or a prompt for Claude."""
 
 import logging
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ from bot.text.escape import escape_markdown, one_line
 from bot.text.truncate import truncate
 
 HEARD = 1500
-"""Characters of a voice message that are shown as they were heard."""
-WHICH = "Several requests are open: please reply to the card that you mean, or press its button."
+"""Characters of a transcribed voice message that are shown."""
+WHICH = "Several requests are open. Please reply to the card that you mean, or press its button."
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class CardMessages(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class IncomingMessages:
-    """Takes each message of a person once, in order, from the inbox."""
+    """Receives each message of a person once, in order, from the inbox."""
 
     bot: hikari.GatewayBot
     lookup: ProjectLookup
@@ -51,7 +51,7 @@ class IncomingMessages:
     transcriber: Transcriber
 
     async def take(self, message: hikari.Message, member: hikari.Member) -> None:
-        """Take what a person wrote: an answer to a card, or a prompt."""
+        """Handle what a person wrote: an answer to a card, or a prompt."""
         if not (message.content or "").strip() and not message.attachments:
             return
         project = await self.lookup.project_at(int(message.channel_id))
@@ -71,7 +71,7 @@ class IncomingMessages:
             log.warning("No thread could be opened in channel %s: a permission is missing.", message.channel_id)
             await message.respond(NO_THREADS)
             return
-        if said:  # never an answer to a card: what was heard may not be what was said
+        if said:  # never an answer to a card: the transcript may be wrong
             await self.bot.rest.create_message(
                 conversation.id, f"-# 🎙️ {escape_markdown(truncate(one_line(said), HEARD))}"
             )
@@ -81,7 +81,7 @@ class IncomingMessages:
             self.card_answers.overheard(conversation.status().waiting)
 
     async def _listen(self, message: hikari.Message) -> str:
-        """Give what is said in a voice message; empty if nobody listens to those, which is then said."""
+        """Transcribe a voice message; if that fails, say so and give nothing."""
         try:
             return await self.transcriber.transcribe(message)
         except NotDone as error:
@@ -94,11 +94,11 @@ class IncomingMessages:
             conversation.say(_prompt(message, conversation.id, fetched))
 
     async def _answers(self, conversation: Conversation, message: hikari.Message, who: Person) -> bool:
-        """Take the text as an answer to what is open; False when it is a prompt like any other."""
+        """Take the text as an answer to an open request; False if it is an ordinary prompt."""
         text = message.content or ""
         meant = [ticket for ticket in conversation.status().waiting if self._was_there(ticket, int(message.id))]
         if message.message_reference and (replied := message.message_reference.id):
-            about = self._ticket_below(int(replied))  # settled meanwhile, it is no answer to another that is open
+            about = self._ticket_below(int(replied))  # if that one is settled, it does not answer another
             meant = [about] if about else [t for t in meant if isinstance(t.request.action, AskQuestions)]
         if len(meant) > 1:
             replies = [self.card_answers.would_answer(ticket, who, text) for ticket in meant]
@@ -111,11 +111,11 @@ class IncomingMessages:
         return reply is not None
 
     def _was_there(self, ticket: Ticket, message: int) -> bool:
-        """Whether the card stood there when this was written: nobody answers what they have not seen."""
+        """Whether the card was there when this was written: nobody answers a card they have not seen."""
         return 0 < self.cards.message_of_card(ticket.id) < message
 
     def _ticket_below(self, message: int) -> Ticket | None:
-        """Find the ticket whose card, or whose reminder, a message is."""
+        """Find the ticket of a card or of a reminder."""
         if (sent := self.cards.sent_as(message)) is None:
             return None
         ticket_id = CARD.parse(sent.key) or REMINDER.parse(sent.view)

@@ -1,4 +1,4 @@
-"""Voice messages: a program of the owner's choice writes down what is said in them."""
+"""Transcribes voice messages with a program of the owner's choice."""
 
 import asyncio
 import tempfile
@@ -14,9 +14,9 @@ from bot.discord.incoming.attachments import fetch
 from bot.errors import NotDone
 from bot.projects.projects import Projects
 
-NO_TRANSCRIBER = "I can't listen to voice messages. Please write it, or attach a text."
+NO_TRANSCRIBER = "I can't transcribe voice messages. Please write your message instead."
 LONGEST = 180.0
-"""Seconds that a transcriber has for a message."""
+"""Seconds for one message."""
 _COMPLAINT = 300  # characters of what a transcriber says about its failure
 
 
@@ -30,10 +30,10 @@ class Transcriber:
 
     projects: Projects
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """The user's environment without anything that is the bot's own."""
+    """The user's environment, without the bot's own variables."""
 
     async def transcribe(self, message: hikari.Message) -> str:
-        """Give what is said in a voice message; raises NotDone with a sentence if that can't be found out."""
+        """Give the text of a voice message; raises NotDone if that is not possible."""
         command = self.projects.settings.transcriber
         if not command:
             raise NotDone(NO_TRANSCRIBER)
@@ -44,7 +44,7 @@ class Transcriber:
                 raise NotDone(" ".join(fetched.complaints) or NO_TRANSCRIBER)
             said = await _heard((*command, fetched.files[0]), self.environment)
         if not said:
-            raise NotDone("Nothing was understood in this voice message. Please say it again, or write it.")
+            raise NotDone("No words were recognized in this voice message. Please say it again, or write it.")
         return said
 
 
@@ -63,7 +63,7 @@ async def _heard(command: tuple[str, ...], environment: Mapping[str, str]) -> st
         async with asyncio.timeout(LONGEST):
             said, complaint = await process.communicate()
     except TimeoutError:
-        raise NotDone(f"The transcriber did not come to its end within {LONGEST:.0f} s. Please write it.") from None
+        raise NotDone(f"The transcriber took longer than {LONGEST:.0f} s. Please write it.") from None
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):

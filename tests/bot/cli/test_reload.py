@@ -95,7 +95,7 @@ async def test_a_start_by_a_supervisor_brings_in_nothing_that_nobody_agreed_to(
         await setup.card(thread, "touch made.txt")
         assert not (setup.project / "made.txt").exists()
         await setup.ada.click(card, "Approve")
-        await setup.becomes(card, "took it over")
+        await setup.becomes(card, "approved it")
         assert await in_force(setup)
     assert WAITS in bot.said
     async with running_again(setup) as bot:
@@ -139,10 +139,10 @@ async def test_what_was_kept_as_it_was_is_still_not_in_force_after_a_restart(set
         loosen(setup)
         card = await setup.ada.sees(setup.channel, asks, within=BOUND)
         await setup.ada.click(card, "Keep current settings")
-        await setup.becomes(card, "kept what is in force")
+        await setup.becomes(card, "kept the current settings")
         assert (await typed("restart", cwd=setup.root)).status == 0
         await setup.ada.sees(setup.channel, lambda seen: asks(seen) and seen is not card, within=BOUND)
-        assert "kept what is in force" in shown(card)
+        assert "kept the current settings" in shown(card)
         assert not await in_force(setup)
 
 

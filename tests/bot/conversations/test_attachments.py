@@ -90,7 +90,7 @@ def speak(setup: BotSetup, place: DiscordChannel, words: str) -> None:
 async def test_a_voice_message_is_refused_with_a_sentence(setup: BotSetup) -> None:
     async with setup.bot():
         speak(setup, setup.channel, "OggS")
-        await setup.ada.sees(setup.channel, "I can't listen to voice messages.")
+        await setup.ada.sees(setup.channel, "I can't transcribe voice messages.")
         assert setup.ada.threads(setup.channel) == []
 
 
@@ -112,7 +112,7 @@ async def test_a_voice_message_is_a_prompt_where_a_transcriber_is_configured(set
     ("transcriber", "sentence"),
     [
         (["sh", "-c", "echo no model >&2; exit 3"], "The transcriber failed (exit 3). Please write it.\n```\nno model"),
-        (["true"], "Nothing was understood"),
+        (["true"], "No words were recognized"),
         (["no-such-program"], "The transcriber `no-such-program` can't be started"),
     ],
 )
@@ -131,7 +131,7 @@ async def test_a_transcriber_that_hangs_is_ended(setup: BotSetup, monkeypatch: p
     setup.settings["transcriber"] = ["sh", "-c", f"echo $$ > {setup.root}/pid; exec sleep 60"]
     async with setup.bot():
         speak(setup, setup.channel, "Hello")
-        await setup.ada.sees(setup.channel, "did not come to its end", within=20)
+        await setup.ada.sees(setup.channel, "took longer than", within=20)
         assert not psutil.pid_exists(int((setup.root / "pid").read_text()))
 
 

@@ -141,7 +141,7 @@ async def test_a_panel_that_is_given_another_channel_moves(setup: BotSetup) -> N
         await seen(setup, other, "**demo**")
         await setup.ada.sees_gone(card)
         running.projects.refused = "claude-discord.toml needs correcting:\n  line 3: people: this is wrong; mend it"
-        await seen(setup, other, "The changed configuration is not in force: line 3: people: this is wrong; mend it")
+        await seen(setup, other, "The changed configuration can't be used: line 3: people: this is wrong; mend it")
 
 
 def test_many_projects_fit_discords_limits() -> None:

@@ -1,4 +1,4 @@
-"""The file is changed while the bot runs: it counts at once, or is refused and the old one stays in force."""
+"""The file is changed while the bot runs: it applies at once, or is refused and the previous one still applies."""
 
 import asyncio
 import json
@@ -112,7 +112,7 @@ async def test_a_change_that_loosens_waits_for_an_owner_in_force_now(setup: BotS
 
         await owner.click(card, "Approve")
         await becomes(lambda: running.projects.settings.projects["demo"].allowed_tools == ("Bash",))
-        await setup.becomes(card, f"<@{owner.user.id}> took it over.")
+        await setup.becomes(card, f"<@{owner.user.id}> approved it.")
         assert buttons(card) == []
         assert running.projects.settings.owners.users == {owner.user.id, by}
         (entry,) = [kept.entry for kept in running.store.audit("demo", 10)]
@@ -136,7 +136,7 @@ async def test_a_change_of_which_only_a_part_loosens_waits_as_a_whole(setup: Bot
         demo = running.projects.settings.projects["demo"]
         assert (demo.extra_folders, demo.model, demo.allowed_tools) == ((setup.root / "claude",), None, None)
         await setup.ada.click(card, "Keep current settings")
-        await setup.becomes(card, f"<@{setup.ada.user.id}> kept what is in force.")
+        await setup.becomes(card, f"<@{setup.ada.user.id}> kept the current settings.")
         assert running.projects.settings.projects["demo"] == demo
         file.write_text(text.replace("extra_folders = ['claude']", "model = 'opus'"))
         await becomes(lambda: running.projects.settings.projects["demo"].model == "opus")

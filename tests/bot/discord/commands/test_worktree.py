@@ -117,6 +117,6 @@ async def test_the_worktree_of_a_deleted_thread_is_left_alone_and_listed(
     with caplog.at_level(logging.WARNING, "bot.app"):
         async with setup.bot():
             listed = await setup.ada.command(setup.channel, "worktree")
-    assert f"The worktree {folder(setup, thread)} belongs to no thread any more" in caplog.text
+    assert f"The worktree {folder(setup, thread)} no longer belongs to a thread" in caplog.text
     assert f"`{folder(setup, thread)}` on `claude/write-it`" in listed.text
     assert (folder(setup, thread) / "made.py").exists()
