@@ -36,7 +36,7 @@ def watched(shown: ShownTurn) -> WatchedPrompt:
 def never_shown(prompt: Prompt | None) -> WatchedPrompt:
     """Describe a prompt that left the queue without a turn."""
     if prompt is None or prompt.state == "dropped":
-        return WatchedPrompt(outcome=PromptOutcome("stopped", "The prompt was canceled."))
+        return WatchedPrompt(outcome=PromptOutcome("stopped", "The prompt was cancelled."))
     why = "Claude's process ended before it could be followed; its thread says why."
     return WatchedPrompt(outcome=PromptOutcome("failed", why))
 

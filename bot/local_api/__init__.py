@@ -1,4 +1,4 @@
-"""The endpoint on loopback: Claude's requests come here, and what the owner asks at the terminal."""
+"""The HTTP endpoint on loopback for Claude's requests and for the owner's commands from the terminal."""
 
 from bot.local_api import owner_routes, permission_routes
 from bot.local_api.server import owner_token, serve

@@ -1,4 +1,4 @@
-"""The client that the terminal asks the running bot with: the address and the token are in its state folder."""
+"""The client for the running bot, used by the command line; address and token are in the state folder."""
 
 import http.client
 import json
@@ -14,34 +14,34 @@ from bot.errors import ConnectionLost, NotDone, NotRunning
 from bot.local_api.owner_protocol import ADDRESS_FILE, HEALTH_ROUTE, TOKEN_FILE, Health
 
 ANSWER_WITHIN = 60.0
-"""A stop waits for Claude's word, and Discord may be slow in opening a thread."""
+"""A stop waits for Claude, and Discord may be slow to open a thread."""
 HEALTH_WITHIN = 5.0
 
 
 class BotClient:
-    """Asks the bot that holds a state folder."""
+    """Sends requests to the bot that uses a state folder."""
 
     def __init__(self, state: Path) -> None:
         self._state = state
 
     def get(self, route: str) -> Any:
-        """Ask, and give the answer's JSON."""
+        """Send a request and give the JSON of the response."""
         return self._ask("GET", route, None)
 
     def post(self, route: str, body: BaseModel | None = None) -> Any:
         return self._ask("POST", route, body)
 
     def lines(self, route: str, body: BaseModel) -> Iterator[Any]:
-        """Give each line of a long answer as it comes."""
+        """Yield each line of a long response as it arrives."""
         with self._answer("POST", route, body, within=None) as response:
             try:
                 for line in response:
                     yield json.loads(line)
             except (OSError, http.client.HTTPException, ValueError):
-                raise ConnectionLost("The bot went away in the middle of its answer.") from None
+                raise ConnectionLost("The connection to the bot was lost.") from None
 
     def health(self) -> Health | None:
-        """How the bot is; None when there is none."""
+        """Get the bot's health; None if no bot is running."""
         try:
             with self._answer("GET", HEALTH_ROUTE, None, within=HEALTH_WITHIN) as response:
                 return Health.model_validate_json(response.read())
@@ -53,7 +53,7 @@ class BotClient:
             try:
                 return json.loads(response.read())
             except (OSError, http.client.HTTPException, ValueError):
-                raise ConnectionLost("The bot went away in the middle of its answer.") from None
+                raise ConnectionLost("The connection to the bot was lost.") from None
 
     @contextmanager
     def _answer(
@@ -69,10 +69,10 @@ class BotClient:
                 connection.request(method, route, content, headers)
                 response = connection.getresponse()
             except TimeoutError:
-                raise NotDone(f"The bot has not answered within {within:g} s; its log may say why.") from None
+                raise NotDone(f"The bot did not answer within {within:g} s. Its log may say why.") from None
             except (OSError, http.client.HTTPException):
                 raise self._not_running() from None
-            if response.status not in {http.client.OK, http.client.SERVICE_UNAVAILABLE}:  # not well, and says so
+            if response.status not in {http.client.OK, http.client.SERVICE_UNAVAILABLE}:  # unhealthy bots answer too
                 raise self._refused(response)
             yield response
         finally:
@@ -82,7 +82,7 @@ class BotClient:
         try:
             sentence = str(json.loads(response.read())["error"])
         except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError):
-            return self._not_running()  # another program has been given the bot's port
+            return self._not_running()  # another program has the bot's port now
         return NotDone(sentence) if response.status != http.client.UNAUTHORIZED else self._not_running()
 
     def _read(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What the owner can have the bot do from the terminal; the owner routes call it."""
+"""The owner's commands from the terminal; the owner routes call them."""
 
 import asyncio
 import secrets
@@ -31,23 +31,23 @@ TERMINAL = "someone at the terminal"
 
 
 class DiscordThreads(Protocol):
-    """Discord, as far as the terminal needs it."""
+    """What the commands need from Discord."""
 
     @property
     def connected(self) -> bool: ...
     async def begin(self, project: Project, text: str) -> tuple[Conversation, Prompt]:
-        """Open a thread in which the prompt can be read."""
+        """Open a thread and post the prompt in it."""
 
 
 @dataclass(slots=True)
 class OwnerCommands:
-    """The owner's commands, answered from the conversations."""
+    """Carries out the owner's commands."""
 
     projects: Projects
     conversations: Conversations
     threads: DiscordThreads
     leave: Callable[[], None] | None = None
-    """Has the next bot take this one's place; None where it can't."""
+    """Lets the next bot take this one's place; None if that isn't possible."""
     reloading: ConfigReload | None = None
     boot: str = field(default_factory=lambda: secrets.token_hex(8))
 
@@ -60,10 +60,10 @@ class OwnerCommands:
         return sorted(found, key=lambda each: (each.project, each.thread))
 
     async def say(self, project: str, text: str) -> SayAnswer:
-        """Open a thread and give Claude the prompt in it."""
+        """Open a thread and give Claude the prompt."""
         known = self.projects.settings.projects
         if project not in known:
-            raise NotDone(f"There is no project {project}; there are: {', '.join(sorted(known))}.")
+            raise NotDone(f"There is no project {project}. Choose one of: {', '.join(sorted(known))}.")
         if not text.strip():
             raise NotDone("The prompt is empty; say what Claude should do.")
         conversation, prompt = await self.threads.begin(known[project], text)
@@ -71,7 +71,7 @@ class OwnerCommands:
         return SayAnswer(thread=conversation.id, prompt=prompt.id, title=conversation.status().title)
 
     async def follow(self, thread: int, prompt: int) -> AsyncIterator[PromptProgress]:
-        """Tell what comes of a prompt, from its beginning to its end."""
+        """Yield the progress of a prompt until it ends."""
         conversation = await self.conversations.find(thread)
         if conversation is None:
             raise NotDone("That conversation is gone.")
@@ -86,7 +86,7 @@ class OwnerCommands:
                 yield PromptProgress(outcome=watched.outcome.how, why=watched.outcome.why)
 
     async def stop(self, name: str) -> list[StoppedSession]:
-        """Interrupt a session, or all that run in a project."""
+        """Interrupt one session, or every session of a project."""
         meant = self._meant(name)
         sentences = await asyncio.gather(*(conversation.stop(TERMINAL) for conversation in meant))
         return [
@@ -95,7 +95,7 @@ class OwnerCommands:
         ]
 
     async def reload(self, take: str) -> ReloadAnswer:
-        """Look at the file; take over what waits in it, if that is what was shown."""
+        """Read the configuration; apply the waiting change if `take` names it."""
         if self.reloading is None:
             raise NotDone("This bot was started without a configuration file.")
         if take:
@@ -106,9 +106,9 @@ class OwnerCommands:
         return _reloaded(self.reloading.pending, taken=False)
 
     async def may_restart(self) -> RestartAnswer:
-        """Look whether the next bot would start, and tell what goes on meanwhile."""
+        """Check that the next bot can start, and say what keeps running."""
         if self.leave is None:
-            raise NotDone("This bot runs inside another program and can't be started anew; restart that one.")
+            raise NotDone("This bot runs inside another program and can't restart itself. Restart that program.")
         await restart.check()
         if self.reloading is not None:
             await self.reloading.look()
@@ -140,8 +140,8 @@ class OwnerCommands:
                 return found
             if found:
                 which = "; ".join(f"{c.id} ({c.status().title})" for c in found)
-                raise NotDone(f"Several sessions fit {name}: {which}. Give the number.")
-        raise NotDone(f"No session fits {name}. `claude-discord sessions` lists them.")
+                raise NotDone(f"Several sessions match {name}: {which}. Give the number.")
+        raise NotDone(f"No session matches {name}. `claude-discord sessions` lists them.")
 
 
 def _reloaded(pending: PendingConfig | None, *, taken: bool) -> ReloadAnswer:
@@ -172,13 +172,13 @@ def session(conversation: Conversation) -> SessionInfo:
 
 @dataclass(slots=True)
 class FollowedText:
-    """How much of each text of a turn has been told."""
+    """Keeps track of how much of a turn's text was sent."""
 
     turn: str = ""
     texts: dict[int, str] = field(default_factory=dict)
 
     def fresh(self, watched: WatchedPrompt) -> str:
-        """Give what has been said since the last time; a text that was replaced comes again, whole."""
+        """Give the text that is new since the last time; a replaced text is repeated whole."""
         if watched.turn != self.turn:
             self.turn = watched.turn
             self.texts.clear()

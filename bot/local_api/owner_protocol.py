@@ -1,4 +1,4 @@
-"""What `claude-discord` at the terminal and the running bot say to each other."""
+"""The messages between `claude-discord` at the terminal and the running bot."""
 
 from typing import Literal
 
@@ -21,13 +21,13 @@ class _OwnerBody(BaseModel):
 
 
 class Health(_OwnerBody):
-    """What a supervisor may know; it needs no token, and says nothing about anybody's work."""
+    """The bot's health, for a supervisor; it needs no token and reveals nothing about anybody's work."""
 
     ok: bool
     boot: str
-    """Another one after each start, a restart included."""
+    """Different after each start and restart."""
     discord: bool
-    """Whether the connection to Discord stands."""
+    """Whether the bot is connected to Discord."""
 
 
 Doing = Literal["waiting", "working", "ending", "idle", "starting", "asleep"]
@@ -43,7 +43,7 @@ class SessionInfo(_OwnerBody):
     since: float | None = None
     """When the turn began."""
     waits_for: tuple[str, ...] = ()
-    """The tools whose use somebody has to decide."""
+    """The tools that wait for permission."""
     queued: int = 0
     process: int | None = None
     session: str | None = None
@@ -72,12 +72,12 @@ class FollowRequest(_OwnerBody):
 
 
 class PromptProgress(_OwnerBody):
-    """What came of a prompt since the last piece."""
+    """A prompt's progress since the last message."""
 
     text: str = ""
     waits_for: tuple[str, ...] = ()
     outcome: Literal["ok", "failed", "stopped"] | None = None
-    """Said once, at the end."""
+    """Set once, at the end."""
     why: str = ""
 
 
@@ -96,11 +96,11 @@ class StopAnswer(_OwnerBody):
 
 class ReloadRequest(_OwnerBody):
     take: str = ""
-    """The name of the change to take over; empty only looks."""
+    """The name of the change to apply; empty to only check the file."""
 
 
 class SettingChange(_OwnerBody):
-    """A setting that the file has otherwise than what is in force."""
+    """A setting whose value in the file differs from the current one."""
 
     setting: str
     before: str
@@ -109,7 +109,7 @@ class SettingChange(_OwnerBody):
 
 
 class ReloadAnswer(_OwnerBody):
-    """What the file wants changed, and whether that counts now."""
+    """The changes in the file, and whether they were applied."""
 
     name: str = ""
     changes: tuple[SettingChange, ...] = ()
@@ -117,11 +117,11 @@ class ReloadAnswer(_OwnerBody):
 
 
 class RestartAnswer(_OwnerBody):
-    """The next bot would start, and is about to."""
+    """The next bot can start, and is about to."""
 
     boot: str
-    """The one that leaves."""
+    """The boot of the bot that leaves."""
     kept: int
-    """How many processes of Claude's go on meanwhile."""
+    """How many of Claude's processes keep running."""
     waiting: int = 0
-    """How many changes of the configuration wait for an owner: a restart brings none of them into force."""
+    """How many configuration changes wait for an owner; a restart doesn't apply them."""

@@ -1,4 +1,4 @@
-"""The routes for the owner at the terminal: they need the token that only the owner can read."""
+"""The routes for the owner's commands; they need the token that only the owner can read."""
 
 import hmac
 from collections.abc import Awaitable, Callable
@@ -37,7 +37,7 @@ class _OwnerRoutes:
     token: str = field(repr=False)
 
     def owner_only(self, handler: Handler) -> Handler:
-        """Let only the owner through; what can't be done is one sentence."""
+        """Require the owner's token, and answer errors with one sentence."""
 
         async def guarded(request: web.Request) -> web.StreamResponse:
             scheme, _, given = request.headers.get("Authorization", "").partition(" ")
@@ -93,7 +93,7 @@ async def _body(request: web.Request, kind: type[Body]) -> Body:
     try:
         return kind.model_validate_json(await request.read())
     except ValidationError as error:
-        raise web.HTTPBadRequest(reason=f"The body is not understood: {error.errors()[0]['type']}") from None
+        raise web.HTTPBadRequest(reason=f"The body is not valid: {error.errors()[0]['type']}") from None
 
 
 def _json(answer: BaseModel, status: int = 200) -> web.Response:

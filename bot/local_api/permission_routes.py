@@ -1,4 +1,4 @@
-"""The routes for `permission_mcp`: it asks for a run of Claude's, and waits for a person."""
+"""The routes for `permission_mcp`, which asks for permission on behalf of a run and waits."""
 
 import asyncio
 from collections import Counter
@@ -14,18 +14,18 @@ from bot.records import RunRecord
 from shared.protocol import ASK_ROUTE, FILE_ROUTE, MAX_BODY, Allow, Deny, FileAnswer, FileRequest, Request, encode
 
 BODY_TIME = 30.0
-"""Seconds for a body to come: the longest is 32 MiB, from this very machine."""
+"""Seconds to receive a body: the largest is 32 MiB, from this machine."""
 MOST_OPEN = 64
-"""Requests that one run may have open: what Claude does at the same time is far less, and others must be heard, too."""
+"""Requests that one run may have open: Claude needs far fewer, and must not block other runs."""
 TOO_MANY = (
-    f"Denied: {MOST_OPEN} requests of this session are open already. Wait until they are answered, then ask again."
+    f"Denied: {MOST_OPEN} requests of this session are already open. Wait until they are answered, then ask again."
 )
 
 Body = TypeVar("Body", Request, FileRequest)
 
 
 class RequestAnswerer(Protocol):
-    """Answers what a run asks: the conversations."""
+    """Answers the requests of a run; the conversations do."""
 
     def run_of(self, token: str) -> RunRecord | None: ...
     async def ask(self, run: RunRecord, request: Request) -> Allow | Deny: ...
@@ -33,7 +33,7 @@ class RequestAnswerer(Protocol):
 
 
 def routes(answerer: RequestAnswerer) -> list[web.RouteDef]:
-    """Build the routes around whoever answers."""
+    """Build the routes."""
     permission_routes = _PermissionRoutes(answerer)
     return [
         web.post(ASK_ROUTE, permission_routes.ask),
@@ -78,7 +78,7 @@ class _PermissionRoutes:
                 del self.open[run.id]
 
     def _run_of(self, request: web.Request) -> RunRecord | web.Response:
-        """Find the run by its token, or say why it is refused."""
+        """Find the run by its token, or refuse the request."""
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         run = self.answerer.run_of(token) if scheme == "Bearer" and token.isascii() else None
         if run is None:
@@ -93,12 +93,12 @@ class _PermissionRoutes:
 
 
 async def _body(request: web.Request, kind: type[Body]) -> Body | web.Response:
-    """Read what a run asks for."""
+    """Read the body of a request."""
     try:
         async with asyncio.timeout(BODY_TIME):
             body = await request.read()
         return kind.model_validate_json(body)
     except TimeoutError:
-        raise web.HTTPRequestTimeout(reason=f"The body did not come within {BODY_TIME:g} s") from None
+        raise web.HTTPRequestTimeout(reason=f"The body did not arrive within {BODY_TIME:g} s") from None
     except ValidationError as error:
         return refusal(400, f"The body is not a request: {error.errors()[0]['msg']}.")

@@ -1,4 +1,4 @@
-"""What the endpoint answers: JSON, and for a refusal one sentence."""
+"""The endpoint's responses: JSON, and one sentence for an error."""
 
 from aiohttp import web
 

@@ -1,4 +1,4 @@
-"""Serves the endpoint on loopback, whose address stands in a file."""
+"""Serves the endpoint on loopback and writes its address to a file."""
 
 import ipaddress
 import logging
@@ -17,14 +17,14 @@ from bot.local_api.responses import refusal
 from shared.protocol import MAX_BODY
 
 IDLE_TIME = 10.0
-"""Seconds that a connection may be open without asking for anything."""
+"""Seconds that a connection may be idle."""
 MANY_FILES = 65536
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @web.middleware
 async def _only_from_loopback(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuse what a web page in a browser on this machine could send; every error is one sentence."""
+    """Refuse requests that a web page in a browser could send; answer every error with one sentence."""
     if not _is_loopback(request.headers.get("Host", "")) or "Origin" in request.headers:
         return refusal(403, "This endpoint is for claude-discord's own programs on this machine.")
     try:
@@ -53,8 +53,8 @@ def _application(routes: Sequence[web.RouteDef]) -> web.Application:
 
 @asynccontextmanager
 async def serve(routes: Sequence[web.RouteDef], address_file: Path, port: int = 0) -> AsyncIterator[str]:
-    """Listen on loopback inside the block; the address stands in a file that waiting programs read again."""
-    # handler_cancellation: whoever stops waiting closes the connection, and its ticket is withdrawn.
+    """Listen on loopback inside the block; waiting programs read the address from the file."""
+    # handler_cancellation: a client that stops waiting closes the connection, and its ticket is withdrawn.
     runner = web.AppRunner(
         _application(routes),
         handler_cancellation=True,
@@ -72,7 +72,7 @@ async def serve(routes: Sequence[web.RouteDef], address_file: Path, port: int = 
             await site.start()
         except OSError as error:
             raise BotError(
-                f"Port {port} on 127.0.0.1 can't be used ({error.strerror}); choose another with `port`, or 0 for any."
+                f"Port {port} on 127.0.0.1 can't be used ({error.strerror}). Choose another with `port`, or 0 for any."
             ) from None
         address = f"http://127.0.0.1:{runner.addresses[0][1]}"
         _write_private(address_file, address)
@@ -83,7 +83,7 @@ async def serve(routes: Sequence[web.RouteDef], address_file: Path, port: int = 
 
 
 def _quiet() -> logging.Logger:
-    """Give aiohttp a log in which bytes that are no HTTP, and who hangs up, leave nothing: anybody here can do both."""
+    """Give aiohttp a logger that drops malformed requests and broken connections, which anybody here can cause."""
     log = logging.getLogger("bot.local_api.http")
     noise = (HttpProcessingError, ConnectionError)
     log.filters = [lambda record: not (record.exc_info and isinstance(record.exc_info[1], noise))]
@@ -92,7 +92,7 @@ def _quiet() -> logging.Logger:
 
 @contextmanager
 def owner_token(path: Path) -> Iterator[str]:
-    """Keep a new token in a file that only the owner can read, inside the block."""
+    """Write a new token to a file that only the owner can read; it is removed after the block."""
     token = secrets.token_urlsafe(32)
     _write_private(path, token)
     try:
@@ -102,7 +102,7 @@ def owner_token(path: Path) -> Iterator[str]:
 
 
 def _allow_many_files() -> None:
-    """Let many connections at once, whoever opens them, not keep Claude's own requests out: 1024 are soon reached."""
+    """Raise the limit on open files, so that many connections don't block Claude's requests."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MANY_FILES if hard == resource.RLIM_INFINITY else min(MANY_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < most:
@@ -110,7 +110,7 @@ def _allow_many_files() -> None:
 
 
 def _write_private(path: Path, text: str) -> None:
-    """Replace a file at once: a reader sees the old address or the new one, never half of it."""
+    """Replace a file atomically: a reader sees the old content or the new one."""
     fresh = path.with_suffix(".new")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -119,5 +119,5 @@ def _write_private(path: Path, text: str) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Leave no address behind: another program may be given this port next."""
+    """Remove a file; an old address would name a port that another program may use by then."""
     path.unlink(missing_ok=True)

@@ -192,7 +192,7 @@ async def test_one_run_that_asks_for_thousands_of_things_is_denied_and_starves_n
             denied = await crowd[-1][0].readuntil(b"}")
         assert denied.startswith(b"HTTP/1.1 200 OK")
         assert b'"deny"' in denied
-        assert b"requests of this session are open already" in denied
+        assert b"requests of this session are already open" in denied
         began = time.monotonic()
         other = await setup.say("ask")
         card = await setup.card(other, "touch made.txt")

@@ -1,1 +1,1 @@
-"""Pressed buttons, chosen menu options and submitted forms, each brought to the code that answers it."""
+"""Pressed buttons, chosen menu options and submitted forms, and the code that answers each."""

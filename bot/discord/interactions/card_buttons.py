@@ -1,4 +1,4 @@
-"""The buttons, menus and forms of cards, brought to the desk; the response is the card as it is then."""
+"""The buttons, menus and forms of permission cards; the response is the updated card."""
 
 import logging
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class CardStore(SentMessages, Protocol):
-    """What is remembered of cards."""
+    """Where the cards are in Discord."""
 
     def view_of_ticket(self, ticket: str) -> str | None: ...
 
@@ -60,7 +60,7 @@ class CardButtons:
                 await interaction.acknowledge()
 
     async def _update(self, interaction: ReceivedInteraction, update: CardUpdate) -> None:
-        """Answer with the new card: the person sees it at once, and no edit is needed."""
+        """Respond with the new card: the person sees it at once, and no edit is needed."""
         message = interaction.raw.message
         view = self.store.view_of_ticket(update.ticket.id)
         if message is None or view is None:
@@ -71,6 +71,6 @@ class CardButtons:
             with noted:
                 await interaction.update(**payload(update.card))
         except hikari.HikariError as error:
-            log.warning("The answer to a click did not get through (%s); the card is edited instead.", error)
+            log.warning("The response to a click failed (%s); the card is edited instead.", error)
             await self.conversations.find(update.ticket.conversation)
             self.desk.announce(update.ticket)

@@ -1,4 +1,4 @@
-"""The form of «Ask Claude about this»: it brings a question about a message into that message's thread."""
+"""The form of *Ask Claude about this*: it posts a question about a message in the message's thread."""
 
 import re
 import time
@@ -20,7 +20,7 @@ PREFIX = "wish:about"
 
 
 def form(message: int) -> Modal:
-    """Give the form about a message, which the command in its menu opens."""
+    """Make the form about a message; the command in the message's menu opens it."""
     question = TextInput("question", "What should Claude do?", placeholder="Explain it. Fix it. Is it true?")
     return Modal(f"{PREFIX}:{message}", "Ask Claude about this", (question,))
 
@@ -46,7 +46,7 @@ class QuestionForm:
         await interaction.tell(f"<#{conversation.id}>")
 
     async def _ask(self, message: hikari.Message, interaction: ReceivedInteraction) -> Conversation:
-        """Ask Claude about what somebody wrote: in its thread, or in one that is opened on it."""
+        """Ask Claude about a message, in its thread or in a new thread on it."""
         project = await self.lookup.project_at(int(message.channel_id))
         if project is None:
             raise NotDone(NO_PROJECT)
@@ -65,7 +65,7 @@ class QuestionForm:
 
 
 def _embedded(embed: hikari.Embed) -> Iterator[str]:
-    """Give what an embed says: other bots tell of builds and issues in nothing else."""
+    """Give the text of an embed, in which other bots post about builds and issues."""
     fields = (text for each in embed.fields for text in (each.name, each.value))
     for text in (embed.title, embed.url, embed.description, *fields):
         yield from (text or "").splitlines()

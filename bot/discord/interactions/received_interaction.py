@@ -1,4 +1,4 @@
-"""A pressed button, a chosen menu option or a submitted form, and the one response that Discord takes to it."""
+"""A pressed button, a chosen menu option or a submitted form, and the one response that Discord accepts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from bot.discord.outgoing.components import modal_rows
 from bot.discord.people import display_name, person
 from bot.messages import Modal
 
-UNKNOWN_BUTTON = "This button is not known here any more: it is from another version of the bot."
+UNKNOWN_BUTTON = "This button no longer works: it is from another version of the bot."
 
 
 @dataclass(slots=True)
 class ReceivedInteraction:
-    """What the router gives to a handler: who did what and where, and the ways to respond."""
+    """What a handler gets from the router: who did what and where, and ways to respond."""
 
     raw: hikari.ComponentInteraction | hikari.ModalInteraction
     _response: Literal["none", "own message deferred", "pressed message deferred", "given"] = "none"
@@ -43,31 +43,31 @@ class ReceivedInteraction:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """What was chosen in a menu."""
+        """The options that were chosen in a menu."""
         return tuple(self.raw.values) if isinstance(self.raw, hikari.ComponentInteraction) else ()
 
     @property
     def fields(self) -> Mapping[str, str]:
-        """What was written into a form, by the custom_id of each field."""
+        """The texts of a form, by the custom_id of each field."""
         if isinstance(self.raw, hikari.ComponentInteraction):
             return {}
         inputs = (component for row in self.raw.components for component in row.components)
         return {each.custom_id: each.value for each in inputs if isinstance(each, hikari.TextInputComponent)}
 
     async def defer(self) -> None:
-        """Respond within Discord's three seconds; `tell` gives the sentence later, to this person alone."""
+        """Respond within Discord's three seconds; `tell` then sends the text, visible only to this person."""
         await self.raw.create_initial_response(
             hikari.ResponseType.DEFERRED_MESSAGE_CREATE, flags=hikari.MessageFlag.EPHEMERAL
         )
         self._response = "own message deferred"
 
     async def acknowledge(self) -> None:
-        """Respond with nothing; `update` or `tell` may still follow."""
+        """Respond without any change; `update` or `tell` may still follow."""
         await self.raw.create_initial_response(hikari.ResponseType.DEFERRED_MESSAGE_UPDATE)
         self._response = "pressed message deferred"
 
     async def tell(self, content: hikari.UndefinedOr[str] = hikari.UNDEFINED, **arguments: Any) -> None:
-        """Tell this person alone; after a response has been given, as a message of its own."""
+        """Send a text that only this person sees; after a response, as a separate message."""
         match self._response:
             case "none":
                 await self.raw.create_initial_response(
@@ -80,7 +80,7 @@ class ReceivedInteraction:
         self._response = "given"
 
     async def update(self, **arguments: Any) -> None:
-        """Draw the message anew that was pressed."""
+        """Replace the message whose button was pressed."""
         if self._response == "none":
             await self.raw.create_initial_response(hikari.ResponseType.MESSAGE_UPDATE, **arguments)
         else:
@@ -88,8 +88,8 @@ class ReceivedInteraction:
         self._response = "given"
 
     async def open_form(self, form: Modal) -> None:
-        if isinstance(self.raw, hikari.ModalInteraction):  # Discord opens no form on a form
-            await self.tell("That form was answered already.")
+        if isinstance(self.raw, hikari.ModalInteraction):  # Discord can't open a form from a form
+            await self.tell("This form was already answered.")
             return
         await self.raw.create_modal_response(form.title, form.custom_id, components=modal_rows(form))
         self._response = "given"

@@ -1,4 +1,4 @@
-"""The switchboard for buttons, menus and forms: what a custom_id begins with says who answers it."""
+"""The router for buttons, menus and forms: the prefix of a custom_id selects the handler."""
 
 import asyncio
 import logging
@@ -10,7 +10,7 @@ import hikari
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.errors import NotDone
 
-FAILED = "That went wrong; the bot's log says why. Please try again."
+FAILED = "Something went wrong; the bot's log says what. Please try again."
 
 log = logging.getLogger(__name__)
 
@@ -19,14 +19,14 @@ Answer = Callable[[ReceivedInteraction], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class InteractionRouter:
-    """Brings each interaction to its handler, and sees to it that nobody is left without a response.
+    """Calls the handler of each interaction, and makes sure that everybody gets a response.
 
-    A handler raises NotDone to tell the person why something can't be done. Slash commands are lightbulb's.
+    A handler raises NotDone to tell the person why something can't be done. lightbulb routes the slash commands.
     """
 
     bot: hikari.GatewayBot
     ready: asyncio.Event
-    """Set once the conversations are there; what is pressed before waits."""
+    """Set when the conversations are open; everything before that waits."""
     handlers: Mapping[str, Answer]
     """By the part of the custom_id before the first colon, or before the second."""
 
@@ -44,7 +44,7 @@ class InteractionRouter:
         except NotDone as error:
             await _tell(interaction, str(error))
         except Exception:
-            log.exception("The answer to %r failed.", interaction.custom_id)
+            log.exception("Handling %r failed.", interaction.custom_id)
             await _tell(interaction, FAILED)
 
     def _handler(self, custom_id: str) -> Answer:
@@ -60,4 +60,4 @@ async def _tell(interaction: ReceivedInteraction, sentence: str) -> None:
     try:
         await interaction.tell(sentence)
     except hikari.HikariError as error:
-        log.warning("The answer to %r did not get through: %s", interaction.custom_id, error)
+        log.warning("The response to %r failed: %s", interaction.custom_id, error)

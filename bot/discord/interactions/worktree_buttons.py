@@ -1,4 +1,4 @@
-"""What people press on a worktree's card, and what archiving a thread does to its worktree."""
+"""The buttons of a worktree's card, and what happens to the worktree of an archived thread."""
 
 import logging
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class WorktreeCards:
     threads: ThreadRecords
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
-        """Answer a button below a worktree's state."""
+        """Answer a button of a worktree's card."""
         press = cards.parsed(interaction.custom_id)
         if press is None:
             raise NotDone(UNKNOWN_BUTTON)
@@ -43,11 +43,11 @@ class WorktreeCards:
             await interaction.update(**payload(drawn))
 
     async def archived(self, thread: int) -> None:
-        """Remove a clean worktree; ask about one that holds what is committed nowhere."""
+        """Remove a clean worktree, or ask what to do with one that has uncommitted changes."""
         try:
             state = await self.worktrees.tidy(thread)
         except NotDone as error:
-            log.warning("The worktree of thread %s could not be looked after: %s", thread, error)
+            log.warning("The worktree of thread %s could not be tidied up: %s", thread, error)
             return
         channel = await self.conversations.channel(thread)
         if state is None or channel is None or state.worktree.spared == state.mark:
@@ -70,7 +70,7 @@ class WorktreeCards:
         return await self._done(verb, state, mark)
 
     async def _done(self, verb: str, state: WorktreeStatus, mark: str) -> Message:
-        """Do what was pressed, and draw what has become of it."""
+        """Run the button's action and draw the result."""
         conversation = state.worktree.conversation
         match verb:
             case "commit" | "tuck":
@@ -103,7 +103,7 @@ class WorktreeCards:
     async def _discard(self, state: WorktreeStatus, mark: str) -> Message:
         conversation = state.worktree.conversation
         if state.mark != mark:
-            return cards.discard_confirmation(state)  # it has changed: what was said yes to is no longer what is there
+            return cards.discard_confirmation(state)  # it has changed since the person agreed
         if known := await self.conversations.find(conversation):
             await known.rest(STOPPED)
         return cards.settled(state, await self.worktrees.discard(conversation, mark))
@@ -115,7 +115,7 @@ class WorktreeCards:
         try:
             await self.bot.rest.edit_channel(thread, archived=True)
         except hikari.HikariError as error:
-            log.info("Thread %s can't be archived again: %s", thread, error)
+            log.info("Thread %s can't be archived: %s", thread, error)
 
     def _title(self, conversation: int) -> str:
         record = self.threads.conversation(conversation)

@@ -1,1 +1,1 @@
-"""What the bot sends to Discord: messages kept up to date in a thread, within the rate limits, without secrets."""
+"""Sends messages to Discord and keeps them up to date, within the rate limits and without secrets."""

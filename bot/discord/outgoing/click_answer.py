@@ -1,4 +1,4 @@
-"""The answer to a click, which changes a message without the thread's channel: noted, so that both agree on it."""
+"""Records a response to a click, which changes a message without the thread's channel knowing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,9 +11,9 @@ from bot.sent_message import AnsweringClick, Editing, InDoubt, Sending, SentMess
 
 @contextmanager
 def answering_click(store: SentMessages, view: str, channel: int, message: int, content: Message) -> Iterator[None]:
-    """Answer a click inside the block with this content for the message that it was on.
+    """Respond to a click inside the block with this content for the clicked message.
 
-    If that fails, the message is in doubt, and is edited when its view is shown next.
+    If that fails, the message is in doubt and is edited the next time its view is shown.
     """
     looks = digest(content)
     before = next((sent.state for sent in store.sent_in(view) if sent.key == content.key), None)
@@ -24,5 +24,5 @@ def answering_click(store: SentMessages, view: str, channel: int, message: int, 
     except BaseException:
         store.save_sent(answer.becomes(InDoubt(message)))
         raise
-    if not isinstance(before, Sending | Editing):  # else nobody knows what came last, and the channel makes sure
+    if not isinstance(before, Sending | Editing):  # else it is unclear which came last, and the channel edits it again
         store.replace_sent(answer, Standing(message, looks))

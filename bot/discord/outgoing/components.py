@@ -1,4 +1,4 @@
-"""Our messages and modals as hikari's builders."""
+"""Converts messages and modals to hikari's builders."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ _STYLES = {
 
 
 def is_card(message: Message) -> bool:
-    """Whether Discord's Components V2 are needed: such a message has no content of its own."""
+    """Whether a message needs Discord's Components V2, and so can't have content of its own."""
     return any(not isinstance(component, Buttons | Select) for component in message.components)
 
 
@@ -45,7 +45,7 @@ def payload(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
         "role_mentions": list(message.mentioned_roles),
     }
     if is_card(message):
-        return arguments  # files go along with the components that show them
+        return arguments  # the components that show the files bring them along
     arguments["content"] = message.text
     if resend_files and files:
         arguments["attachments"] = list(files.values())
@@ -53,12 +53,12 @@ def payload(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
 
 
 def attachment(name: str, text: str) -> hikari.Bytes:
-    """Make a file of a text that stands on no message of ours."""
+    """Make an attachment from a text."""
     return _bytes(File(mask_file_name(name), mask_bytes(text.encode("utf-8", "replace"))))
 
 
 def _bytes(file: File) -> hikari.Bytes:
-    """Make the file that is sent: its secrets have been seen to, and there is no other way for one to Discord."""
+    """Make the file that is sent; its secrets are masked, as every file to Discord is made here."""
     return hikari.Bytes(file.content, file.name)
 
 

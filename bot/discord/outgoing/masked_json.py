@@ -1,4 +1,4 @@
-"""The one way out: every body that goes to Discord is written here, without the secrets in its texts."""
+"""Writes every request body that goes to Discord, and masks the secrets in its texts."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,16 +11,16 @@ import hikari
 from bot.masking import mask, shorten_tokens
 
 NAMES = frozenset({"custom_id", "nonce", "token", "session_id", "id", "value"})
-"""Fields that nobody reads, and that must come back, or arrive, as they are."""
+"""Fields that people don't read, and that must arrive or come back unchanged."""
 CARD_TEXT = hikari.ComponentType.TEXT_DISPLAY
-"""Who draws a card has masked what is to be masked; what somebody decides on stays whole."""
+"""Cards are masked when they are drawn; what somebody decides on stays whole."""
 
 _unmasked: ContextVar[bool] = ContextVar("unmasked", default=False)
 
 
 @contextmanager
 def unmasked() -> Iterator[None]:
-    """Let what is sent inside the block go as it is: an owner has asked to see it, and nobody else does."""
+    """Mask nothing inside the block: an owner has asked to see the original, and only they see it."""
     token = _unmasked.set(True)
     try:
         yield
@@ -29,7 +29,7 @@ def unmasked() -> Iterator[None]:
 
 
 def encode(body: Any) -> bytes:
-    """Write a body as JSON; hikari has all its bodies written by this."""
+    """Write a body as JSON; hikari uses this for all its bodies."""
     return json.dumps(body if _unmasked.get() else _masked(body), separators=(",", ":")).encode()
 
 
@@ -51,12 +51,12 @@ def _fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     if kind == CARD_TEXT and isinstance(text := fields.get("content"), str):
         masked["content"] = shorten_tokens(text)
     if kind == hikari.ComponentType.TEXT_INPUT and _is_secret(fields.get("value")):
-        del masked["value"]  # masked in a form, it would come back as what was meant
+        del masked["value"]  # masked in a form, the mask would come back as the value
     return masked
 
 
 def _gives_away(item: Any) -> bool:
-    """Whether it is a choice that can't be offered: its value is shown as soon as it is chosen."""
+    """Whether it is a choice whose value is a secret: Discord would show it once it is chosen."""
     return isinstance(item, Mapping) and set(item) >= {"name", "value"} and _is_secret(item["value"])
 
 

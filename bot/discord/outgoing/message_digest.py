@@ -1,4 +1,4 @@
-"""A message's content as a short name, by which two are compared."""
+"""The digest of a message's content, by which two messages are compared."""
 
 import hashlib
 
@@ -6,7 +6,7 @@ from bot.messages import Message
 
 
 def digest(message: Message) -> str:
-    """Name a message's content: its files, then everything else."""
+    """Give a digest of the files, then of everything else."""
     files = hashlib.sha256()
     for file in message.files:
         files.update(file.name.encode() + b"\0" + file.content)

@@ -1,4 +1,4 @@
-"""Sends, edits and deletes the messages of one thread, so that none ever stands there twice."""
+"""Sends, edits and deletes the messages of one thread, without ever sending one twice."""
 
 import asyncio
 import hashlib
@@ -15,18 +15,18 @@ from bot.messages import Message
 from bot.sent_message import Editing, InDoubt, MessageState, Missing, Sending, SentMessage, Standing
 
 LARGE = 100_000
-"""Bytes of files from which on a message is written in a thread."""
+"""Bytes of files above which a message is prepared in a worker thread."""
 
 THREAD_ARCHIVED = 50083
 UNKNOWN_CHANNEL = 10003
 
 
 class NotDrawn(Exception):  # noqa: N818 - what happened, as in the tree of errors
-    """What a message should look like can't be worked out, or written for Discord; the cause says why."""
+    """A message can't be drawn, or can't be written for Discord; the cause says why."""
 
 
 class SentMessages(Protocol):
-    """What stands in Discord, remembered."""
+    """Which messages are in Discord, and what they look like."""
 
     def sent_in(self, view: str) -> list[SentMessage]: ...
     def save_sent(self, sent: SentMessage) -> None: ...
@@ -35,7 +35,7 @@ class SentMessages(Protocol):
 
 
 class MessageSender:
-    """Writes down what it is about to do with a message, then does it: a bot that is killed leaves no riddle."""
+    """Records what it is about to do with a message before it does it, so that a killed bot leaves nothing unclear."""
 
     def __init__(self, rest: hikari.api.RESTClient, channel: int, store: SentMessages, limits: RateLimits) -> None:
         self._rest = rest
@@ -43,10 +43,10 @@ class MessageSender:
         self._store = store
         self._limits = limits
         self._deleted: dict[tuple[str, str], int] = {}
-        """The messages that were deleted because they were not wanted any more: one may come anew."""
+        """Messages that were deleted because they were no longer wanted; they may be wanted again."""
 
     async def update(self, view: str, message: Message, known: SentMessage | None) -> None:
-        """Make a message stand in the thread and look like this."""
+        """Send a message, or edit it so that it looks like this."""
         if known is None or known.unsent:
             await self._send(view, message, known)
         elif known.message is not None and not known.looks_like(digest(message)):
@@ -58,7 +58,7 @@ class MessageSender:
                 await self._found_deleted(message, known)
 
     async def delete(self, sent: SentMessage) -> None:
-        """Delete a message that is not wanted any more."""
+        """Delete a message that is no longer wanted."""
         message = sent.message
         match sent.state:
             case Sending():
@@ -87,12 +87,12 @@ class MessageSender:
                 sent = await self._unarchived(
                     lambda: self._rest.create_message(self._channel, nonce=nonce(sending), **arguments)
                 )
-            if again:  # what stands there may be of the earlier attempt, and older
+            if again:  # the message may be from the earlier attempt, with older content
                 await self._rest.edit_message(sent.channel_id, sent.id, **arguments)
         self._store.save_sent(sending.becomes(Standing(int(sent.id), digest(message))))
 
     async def _sent_before(self, lost: SentMessage) -> int:
-        """Find out which message it was that a bot sent at its death: Discord answers a nonce with its message."""
+        """Find the message that a bot was sending when it died: Discord answers a nonce with its message."""
         found = await self._unarchived(lambda: self._rest.create_message(self._channel, "…", nonce=nonce(lost)))
         return int(found.id)
 
@@ -100,7 +100,7 @@ class MessageSender:
         looks = digest(message)
         same = isinstance(known.state, Standing) and same_files(known.state.digest, looks)
         arguments = await _written(message, resend_files=not same)
-        if is_card(message):  # somebody may press it right now, and the answer would come before or after the edit
+        if is_card(message):  # somebody may click it right now, and the response may come before or after the edit
             self._store.save_sent(known.becomes(Editing(id_)))
         with self._in_doubt(known):
             async with self._limits.request("edit", self._channel):
@@ -109,7 +109,7 @@ class MessageSender:
 
     @contextmanager
     def _in_doubt(self, sent: SentMessage) -> Iterator[None]:
-        """Take nothing for granted about a message when sending it fails: Discord may have done it all the same."""
+        """Mark a message as in doubt when a request fails: Discord may have handled it all the same."""
         try:
             yield
         except BaseException:
@@ -119,7 +119,7 @@ class MessageSender:
             raise
 
     async def _found_deleted(self, message: Message, known: SentMessage) -> None:
-        """A moderator deleted it: a card that can be pressed comes back, a text stays deleted."""
+        """Handle a message that a moderator deleted: a card is sent again, a text stays deleted."""
         deleted = known.was_deleted(comes_back=is_card(message))
         self._store.save_sent(deleted)
         if deleted.unsent:
@@ -137,7 +137,7 @@ class MessageSender:
 
 
 async def _written(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
-    """Write a message for Discord; one with large files in a thread, where looking for secrets holds nobody up."""
+    """Write a message for Discord; large files go to a worker thread, as searching them for secrets takes time."""
     try:
         if sum(len(file.content) for file in message.files) < LARGE:
             return payload(message, resend_files=resend_files)
@@ -147,9 +147,9 @@ async def _written(message: Message, *, resend_files: bool = True) -> dict[str, 
 
 
 def nonce(sent: SentMessage) -> str:
-    """Name a sending: hikari repeats one after a 5xx, the next bot one that this bot is killed at; none stands twice.
+    """Make a nonce, so that a request is not posted twice when hikari repeats it after a 5xx, or the next bot does.
 
-    What was deleted and comes again is sent under another name: Discord would answer with the deleted one.
+    A message that replaces a deleted one gets another nonce: Discord would answer with the deleted message.
     """
     before = -sent.state.replaces if isinstance(sent.state, Sending) else 0
     return hashlib.sha256(f"{sent.view}/{sent.key}/{before}".encode()).hexdigest()[:25]

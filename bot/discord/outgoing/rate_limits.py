@@ -1,9 +1,9 @@
-"""Keeps all channels of the bot within Discord's rate limits: spreads their requests, and holds back early edits.
+"""Keeps all channels within Discord's rate limits: spreads their requests and delays edits that come too early.
 
-Discord takes 50 requests a second from a bot, over all channels; hikari learns of that limit only by being refused.
+Discord accepts 50 requests a second from a bot over all channels; hikari notices that limit only when refused.
 
-hikari learns a channel's own limit from the first answer. Until then all channels stand in one queue, which then
-becomes that of the channel that was answered first: of twenty threads that begin at once, the last waited for 15 s.
+hikari learns a channel's own limit from the first response. Until then all channels share one queue, which then
+becomes that of the channel that was answered first: of twenty threads that start at once, the last waited 15 s.
 """
 
 import asyncio
@@ -12,21 +12,21 @@ from contextlib import asynccontextmanager
 from typing import Literal
 
 RATE = 36.0
-"""Requests a second, of all channels together; with `BURST` below Discord's limit, and some left for commands."""
+"""Requests a second over all channels; with `BURST` this is below Discord's limit and leaves some for commands."""
 BURST = 8
-"""Requests that need not wait for one another."""
+"""Requests that don't wait for one another."""
 KNOWN = 8.0
-"""Seconds after which a limit may be forgotten: hikari does so ten seconds after its window has passed."""
+"""Seconds until hikari may forget a limit: it does so ten seconds after the limit's window."""
 PATIENCE = 2.0
-"""Seconds to wait for another channel's first request; one that hangs must not hold up all others."""
+"""Seconds to wait for another channel's first request; one that hangs must not block all others."""
 EDIT_PACE = 1.2
-"""Seconds between two edits: Discord takes about five in five seconds a channel, and hikari would queue the rest."""
+"""Seconds between two edits: Discord accepts about five in five seconds per channel, and hikari queues the rest."""
 
 RequestKind = Literal["post", "edit", "type"]
 
 
 class RateLimits:
-    """The rate limits of one bot, shared by whatever sends."""
+    """The rate limits of one bot, shared by everything that sends."""
 
     def __init__(self) -> None:
         self._used: dict[tuple[RequestKind, int], float] = {}
@@ -48,15 +48,15 @@ class RateLimits:
                 first.release()
 
     def pause(self) -> float:
-        """Tell for how many seconds that which can wait should."""
+        """Give the seconds that a request should wait if it can."""
         return max(self._next - _now(), 0.0)
 
     def until_edit(self, channel: int) -> float:
-        """Tell for how many seconds the next edit of a text in this channel should wait."""
+        """Give the seconds that the next edit of a text in this channel should wait."""
         return max(self._next_edit.get(channel, 0.0) - _now(), self.pause())
 
     def count_edit(self, channel: int) -> None:
-        """Have the channel's next edit wait for its time."""
+        """Count an edit, so that the channel's next one waits."""
         self._next_edit[channel] = _now() + EDIT_PACE
 
 

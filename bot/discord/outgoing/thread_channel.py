@@ -1,4 +1,4 @@
-"""Keeps a thread's messages up to date: sends what is new, edits what changed, and only as it looks by then."""
+"""Keeps a thread's messages up to date: sends new ones and edits changed ones, always in their latest state."""
 
 import asyncio
 import logging
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class ThreadChannel:
-    """One thread's messages, as views that are told how to look."""
+    """One thread's messages, grouped into views."""
 
     def __init__(self, rest: hikari.api.RESTClient, channel: int, store: SentMessages, limits: RateLimits) -> None:
         self.id = channel
@@ -42,11 +42,11 @@ class ThreadChannel:
         self._idle = asyncio.Event()
         self._idle.set()
         self._failing: tuple[float, str] | None = None
-        """Since when nothing could be sent, and why."""
+        """Since when sending has failed, and why."""
         self._not_drawn: dict[str, float] = {}
         """The views that can't be drawn, and since when."""
         self._gone = False
-        """The thread was deleted: nothing can be shown any more, and nobody waits for it."""
+        """The thread was deleted, so nothing can be shown any more."""
 
     @classmethod
     @asynccontextmanager
@@ -102,7 +102,7 @@ class ThreadChannel:
             self._wake.set()
 
     async def _keep(self) -> None:
-        """Bring the thread up to date whenever something is shown; a failure is tried again, and never ends this."""
+        """Update the thread whenever something is shown; retry after a failure."""
         failures = 0
         while True:
             await self._wake.wait()
@@ -126,7 +126,7 @@ class ThreadChannel:
         self._failing = (since, str(error))
         expected = isinstance(error, hikari.HikariError | OSError)
         log.warning(
-            "Thread %s can't be brought up to date, trying again in %g s: %s",
+            "Thread %s can't be updated, trying again in %g s: %s",
             self.id,
             pause,
             error,
@@ -146,7 +146,7 @@ class ThreadChannel:
         self._wake.set()
 
     async def _update(self) -> float | None:
-        """Send what is due; returns how long an edit that came too early has to wait."""
+        """Send what is due; gives the seconds that an edit which is too early has to wait."""
         for (view, key), message in list(self._amends.items()):
             try:
                 await self._sender.update(view, message, self._known(view).get(key))
@@ -156,7 +156,7 @@ class ThreadChannel:
                 del self._amends[view, key]
         pauses = []
         for view in list(self._views):
-            messages = self._views[view]  # stays there until it is done: what was shown first also comes first
+            messages = self._views[view]  # stays there until it is done, to keep the order
             pause = None
             try:
                 pause = await self._update_view(view, _drawn(messages))
@@ -179,11 +179,11 @@ class ThreadChannel:
         return {sent.key: sent for sent in self._store.sent_in(view)}
 
     async def _update_view(self, view: str, messages: Sequence[Message]) -> float | None:
-        """Make one view look like this; returns how long to wait where an edit came too early."""
+        """Update one view; gives the seconds to wait if an edit is too early."""
         known = self._known(view)
         new = [message for message in messages if (sent := known.get(message.key)) is None or sent.unsent]
         rest = list(messages)
-        if any(is_card(message) for message in new):  # it does not wait until the text above it has been edited
+        if any(is_card(message) for message in new):  # it does not wait for edits of the text above it
             for message in new:
                 await self._sender.update(view, message, known.pop(message.key, None))
             rest = [message for message in messages if message not in new]
@@ -193,7 +193,7 @@ class ThreadChannel:
                 continue
             if sent is not None and not is_card(message):
                 pause = self._limits.until_edit(self.id)
-                if pause > 0 and not new:  # else what follows it would have to wait, or come before its end
+                if pause > 0 and not new:  # else new messages would have to wait, or come too early
                     return pause
                 self._limits.count_edit(self.id)
             await self._sender.update(view, message, sent)
@@ -203,7 +203,7 @@ class ThreadChannel:
         return None
 
     async def _say_not_drawn(self, view: str, error: NotDrawn) -> None:
-        """Say that there is something that can't be shown; what stands already in the view stays."""
+        """Post that something can't be shown; the view's other messages stay."""
         if view not in self._not_drawn:
             log.error("The view %s of thread %s can't be drawn.", view, self.id, exc_info=error.__cause__)
             self._not_drawn[view] = asyncio.get_running_loop().time()

@@ -1,4 +1,4 @@
-"""The line below a thread that says that Claude is typing."""
+"""The typing indicator below a thread."""
 
 import asyncio
 from contextlib import suppress
@@ -11,7 +11,7 @@ PACE = 8.0  # Discord shows it for ten seconds
 
 
 class TypingIndicator:
-    """Shown in one thread for as long as it is switched on."""
+    """Shown in one thread while it is switched on."""
 
     def __init__(self, rest: hikari.api.RESTClient, channel: int, limits: RateLimits) -> None:
         self._rest = rest
@@ -26,7 +26,7 @@ class TypingIndicator:
             self._on.clear()
 
     async def keep(self) -> None:
-        """Tell Discord again and again, until cancelled."""
+        """Renew the indicator until cancelled."""
         while True:
             await self._on.wait()
             await asyncio.sleep(self._limits.pause())

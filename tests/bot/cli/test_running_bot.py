@@ -82,7 +82,7 @@ async def test_a_session_is_stopped_by_a_part_of_its_title_and_the_waiter_is_tol
         assert (waiting.returncode, errors) == (1, b"It was stopped.\n")
         unknown = await typed("stop", "nothing like it", cwd=setup.root)
         assert (unknown.status, unknown.out) == (1, "")
-        assert unknown.errors.startswith("No session fits nothing like it.")
+        assert unknown.errors.startswith("No session matches nothing like it.")
 
 
 async def test_an_ambiguous_name_stops_nothing_and_a_project_stops_all_of_it(setup: BotSetup) -> None:
@@ -119,7 +119,7 @@ async def test_a_claude_that_can_not_be_started_is_told_to_the_waiter(setup: Bot
 async def test_a_project_that_is_not_there_is_named_with_those_that_are(setup: BotSetup) -> None:
     async with running(setup):
         answer = await typed("say", "demmo", "hello", cwd=setup.root)
-        assert (answer.status, answer.errors) == (1, "There is no project demmo; there are: demo.\n")
+        assert (answer.status, answer.errors) == (1, "There is no project demmo. Choose one of: demo.\n")
 
 
 async def test_systemd_is_told_when_the_bot_is_ready_and_when_it_leaves(setup: BotSetup) -> None:

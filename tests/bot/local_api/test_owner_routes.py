@@ -128,5 +128,5 @@ def test_a_bot_that_does_not_answer_is_not_taken_for_none(tmp_path: Path, monkey
     with socket.create_server(("127.0.0.1", 0)) as silent:
         (tmp_path / owner_protocol.ADDRESS_FILE).write_text(f"http://127.0.0.1:{silent.getsockname()[1]}")
         (tmp_path / owner_protocol.TOKEN_FILE).write_text("token")
-        with pytest.raises(NotDone, match=r"has not answered within 0\.1 s"):
+        with pytest.raises(NotDone, match=r"did not answer within 0\.1 s"):
             BotClient(tmp_path).get(owner_protocol.SESSIONS_ROUTE)
