@@ -1,47 +1,57 @@
 """What the CLI writes on its stdout: lines in, typed events out."""
 
 from bot.events.decode import decode
-from bot.events.process_exit import ExitCause, ProcessExit
-from bot.events.types import (
-    ApiRetry,
-    Assistant,
-    BackgroundTask,
-    BackgroundTasks,
-    Block,
-    BlockStarted,
-    BlockStopped,
-    CommandOutput,
-    Compacted,
+from bot.events.event import (
     ControlResponse,
-    Denial,
     Event,
     Garbage,
+    Unknown,
+)
+from bot.events.message_events import (
+    Assistant,
+    Block,
+    Denial,
+    PermissionDenied,
+    Result,
+    TextBlock,
+    ThinkingBlock,
+    ToolProgress,
+    ToolResult,
+    ToolUse,
+    UnknownBlock,
+    User,
+)
+from bot.events.process_exit import ExitCause, ProcessExit
+from bot.events.session_events import (
+    ApiRetry,
+    CommandOutput,
+    Compacted,
     Init,
-    InputDelta,
     McpServer,
+    RateLimit,
+    Remark,
+    StatusChange,
+)
+from bot.events.stream_events import (
+    BlockStarted,
+    BlockStopped,
+    InputDelta,
     MessageDelta,
     MessageStarted,
     MessageStopped,
-    PermissionDenied,
-    RateLimit,
-    Remark,
-    Result,
-    StatusChange,
+    TextDelta,
+    ThinkingDelta,
+)
+from bot.events.task_events import (
+    BackgroundTask,
+    BackgroundTasks,
     TaskEnded,
     TaskProgress,
     TaskStarted,
     TaskUpdated,
-    TextBlock,
-    TextDelta,
-    ThinkingBlock,
-    ThinkingDelta,
-    ToolProgress,
-    ToolResult,
-    ToolUse,
-    Unknown,
-    UnknownBlock,
+)
+from bot.events.usage import (
     Usage,
-    User,
 )
 
 __all__ = [

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from bot.events.types import Usage
+from bot.events.usage import Usage
 
 Raw = Mapping[str, Any]
 NOTHING: dict[str, Any] = {}
