@@ -11,7 +11,7 @@ from tests.fixtures.scripted_setup import gone, processes, scripted
 
 
 @pytest.mark.parametrize(
-    ("code", "says"), [(4004, "Discord does not accept the bot token."), (4014, "Switch on «Message Content Intent»")]
+    ("code", "says"), [(4004, "Discord does not accept the bot token."), (4014, "Turn on *Message Content Intent*")]
 )
 async def test_a_connection_that_is_over_for_good_ends_the_bot(
     discord_server: DiscordServer, tmp_path: Path, code: int, says: str

@@ -96,7 +96,7 @@ async def test_a_new_session_in_such_a_channel_begins_in_the_channel(setup: BotS
     setup.project_settings["style"] = "channel"
     async with setup.bot():
         answer = await (await setup.ada.command(setup.channel, "new", prompt="Hello")).finished()
-        assert "begins here" in answer.text
+        assert "starts here" in answer.text
         asked = await setup.ada.sees(setup.channel, "> Hello")
         assert asked.pings == (), "whoever asked need not be called"
         await setup.ada.sees(setup.channel, "You said: Hello", within=20)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.claude.file_snapshot import look_at
-from bot.ports import Reach
+from bot.ports import ReadScope
 from bot.render.cards.card import card
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
@@ -70,6 +70,6 @@ async def test_a_card_shows_what_the_real_claude_makes_of_line_breaks(
 
 def test_a_lone_carriage_return_in_a_file_is_shown_as_one(tmp_path: Path) -> None:
     (tmp_path / "a.sh").write_bytes(b"echo a\rrm x\n")
-    seen = look_at("a.sh", Reach(tmp_path, (), content=True))
+    seen = look_at("a.sh", ReadScope(tmp_path, (), content=True))
     edit = {"file_path": str(tmp_path / "a.sh"), "old_string": "echo a", "new_string": "echo b"}
     assert "-echo a⟨CR⟩rm x\n+echo b⟨CR⟩rm x" in words(card(ticket("Edit", edit, file=seen)))

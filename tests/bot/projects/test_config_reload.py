@@ -154,7 +154,7 @@ async def test_a_button_for_an_older_state_of_the_file_does_nothing(setup: BotSe
         fresh = await setup.ada.sees(setup.channel, waiting("extra_args"), within=20)
         assert not set(old) & set(custom_ids(fresh))
         answer = await setup.ada.forge(fresh, old[0])
-        await setup.ada.sees(setup.channel, "nothing was taken over")
+        await setup.ada.sees(setup.channel, config_reload.CHANGED_SINCE)
         assert not answer.failed
         file.write_text(right)
         await becomes(lambda: running.projects.pending is None)
