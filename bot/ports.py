@@ -101,7 +101,7 @@ class ClaudeProcess(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class ReadScope:
     """How far a look at a file goes: the folders in which Claude reads without asking."""
 
     folder: Path
@@ -121,7 +121,7 @@ class Host(Protocol):
     def attachments(self, conversation: int) -> Path:
         """Name the folder of what people attach in a conversation: Claude reads there too."""
 
-    def look_at(self, path: str, reach: Reach, known: FileSnapshot | None = None) -> FileSnapshot:
+    def look_at(self, path: str, scope: ReadScope, known: FileSnapshot | None = None) -> FileSnapshot:
         """Look at a file that Claude would change or read; gives `known` itself where nothing has happened since."""
 
     def agents_work_apart(self, folder: Path) -> bool:

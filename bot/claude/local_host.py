@@ -22,7 +22,7 @@ from bot.claude.subagent_worktrees import agents_work_apart
 from bot.errors import ClaudeError
 from bot.messages import File
 from bot.permission_requests.file_snapshot import FileSnapshot
-from bot.ports import Launch, Reach
+from bot.ports import Launch, ReadScope
 from bot.private_folders import make_folder
 from bot.records import RunRecord
 
@@ -100,9 +100,9 @@ class LocalHost:
         """Name the folder of what people attach in a conversation."""
         return self.runs.parent / "attachments" / str(conversation)
 
-    def look_at(self, path: str, reach: Reach, known: FileSnapshot | None = None) -> FileSnapshot:
+    def look_at(self, path: str, scope: ReadScope, known: FileSnapshot | None = None) -> FileSnapshot:
         """Look at a file that Claude would change or read."""
-        return look_at(path, reach, known)
+        return look_at(path, scope, known)
 
     def agents_work_apart(self, folder: Path) -> bool:
         """Say whether a subagent may work in another folder than this one."""

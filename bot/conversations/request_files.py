@@ -9,7 +9,7 @@ from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import EditCell, EditFile, ReadFile, WriteFile
-from bot.ports import Host, Reach
+from bot.ports import Host, ReadScope
 from bot.projects.projects import Projects
 
 
@@ -34,8 +34,8 @@ class RequestFiles:
         project = self.projects.in_thread(request.conversation)
         extra = project.extra_folders if project is not None else None
         folders = (*(extra or ()), self.host.attachments(request.conversation))
-        reach = Reach(Path(request.origin.folder), folders, content)
-        return await asyncio.to_thread(self.host.look_at, path, reach, known)
+        scope = ReadScope(Path(request.origin.folder), folders, content)
+        return await asyncio.to_thread(self.host.look_at, path, scope, known)
 
     async def of_ticket(self, ticket: Ticket) -> FileSnapshot:
         """Read a ticket's file again, without comparing it to the last time."""

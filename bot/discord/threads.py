@@ -11,7 +11,7 @@ import hikari
 from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.discord.incoming.attachments import Fetched, attachments, fetch, summary
+from bot.discord.incoming.attachments import MessageContent, attachments, fetch, summary
 from bot.discord.project_lookup import ProjectLookup
 from bot.errors import NotDone
 from bot.masking import mask
@@ -113,7 +113,7 @@ class Threads:
         await self.bot.rest.create_message(conversation.id, text)
         conversation.say(prompt)
 
-    async def fetch_files(self, message: hikari.Message, thread: int, number: int) -> Fetched:
+    async def fetch_files(self, message: hikari.Message, thread: int, number: int) -> MessageContent:
         """Download a message's files for a thread, and post there which of them were left out."""
         fetched = await fetch(message, attachments(self.state, thread, number))
         if fetched.complaints:

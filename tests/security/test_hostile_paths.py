@@ -17,7 +17,7 @@ import pytest
 from bot.claude.file_snapshot import look_at
 from bot.claude.outgoing_files import sendable
 from bot.permission_requests.file_snapshot import FileSnapshot
-from bot.ports import Reach
+from bot.ports import ReadScope
 from sandbox import messages_api as scripted_api
 from sandbox.discord import DiscordChannel
 from sandbox.script import Say, Use, script
@@ -232,7 +232,7 @@ def test_a_link_that_takes_a_place_between_two_looks_leads_nowhere(project: Path
     with swapped(place, link):
         end = time.monotonic() + 2
         while time.monotonic() < end:
-            shown.add(look_at("folder/file.txt", Reach(project)).text)
+            shown.add(look_at("folder/file.txt", ReadScope(project)).text)
             found = sendable("folder/file.txt", project, {})
             sent.add(None if isinstance(found, str) else found.content)
     assert shown == {"inside", None}, "it was looked at in both states"
@@ -265,15 +265,15 @@ def test_a_way_back_leads_through_the_folders_that_it_came_through(project: Path
     (project / "a" / "round").symlink_to(f"../../{project.name}/folder/file.txt")
     (project / "a" / "missing").symlink_to("nothing/../../../other/file.txt")
     for name in ("back", "round"):
-        assert look_at(f"a/{name}", Reach(project)).text == "inside"
+        assert look_at(f"a/{name}", ReadScope(project)).text == "inside"
     outside = str(project.parent / "other" / "file.txt")
     for name in ("out", "missing"):
-        assert look_at(f"a/{name}", Reach(project)) == FileSnapshot(leads_to=outside, hidden="outside")
+        assert look_at(f"a/{name}", ReadScope(project)) == FileSnapshot(leads_to=outside, hidden="outside")
 
 
 def test_a_name_that_is_no_text_is_named_all_the_same(project: Path) -> None:
     (project / "odd").symlink_to(os.fsdecode(b"/srv/\xff"))
-    assert look_at("odd", Reach(project)) == FileSnapshot(leads_to="/srv/\ufffd", hidden="outside")
+    assert look_at("odd", ReadScope(project)) == FileSnapshot(leads_to="/srv/\ufffd", hidden="outside")
 
 
 def test_a_very_deep_folder_takes_one_descriptor_at_a_time(project: Path) -> None:
@@ -283,22 +283,22 @@ def test_a_very_deep_folder_takes_one_descriptor_at_a_time(project: Path) -> Non
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (200, before[1]))
     try:
-        assert look_at(path, Reach(project)).text == "deep"
+        assert look_at(path, ReadScope(project)).text == "deep"
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def test_a_pipe_a_socket_or_a_device_is_not_opened(project: Path) -> None:
     os.mkfifo(project / "pipe")
-    assert look_at("pipe", Reach(project)) == FileSnapshot(exists=True)
+    assert look_at("pipe", ReadScope(project)) == FileSnapshot(exists=True)
     (project / "null").symlink_to("/dev/null")
-    assert look_at("null", Reach(project)) == FileSnapshot(leads_to="/dev/null", hidden="outside")
+    assert look_at("null", ReadScope(project)) == FileSnapshot(leads_to="/dev/null", hidden="outside")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /proc")
 def test_a_special_file_system_is_not_read_where_it_is_mounted(monkeypatch: pytest.MonkeyPatch) -> None:
     # Mounting needs rights that a test has not: the folder that Claude works in is /proc's parent instead.
-    everything = Reach(Path("/"))
+    everything = ReadScope(Path("/"))
     for path in ("/proc/self/environ", "/proc/version", "/sys/kernel/uevent_seqnum"):
         if Path(path).exists():
             assert look_at(path, everything) == FileSnapshot(hidden="unknown"), path
@@ -307,18 +307,18 @@ def test_a_special_file_system_is_not_read_where_it_is_mounted(monkeypatch: pyte
 
 def test_a_hard_link_is_the_file_itself_for_claude_as_well(project: Path) -> None:
     (project / "hard.txt").hardlink_to(project.parent / "other" / "file.txt")
-    assert look_at("hard.txt", Reach(project)).text == MARKER
+    assert look_at("hard.txt", ReadScope(project)).text == MARKER
 
 
 def test_of_a_file_outside_not_even_its_being_there_is_told(project: Path) -> None:
     for path in ("../other/file.txt", "../other/missing.txt", "/etc/passwd", "/etc/missing", "~/x", "~root/x"):
-        assert look_at(path, Reach(project)) == FileSnapshot(hidden="outside"), path
+        assert look_at(path, ReadScope(project)) == FileSnapshot(hidden="outside"), path
     answers = {sendable(path, project, {}) for path in ("../other/file.txt", "../other/missing.txt")}
     assert all("is outside of the project" in str(answer) for answer in answers)
 
 
 def test_a_card_for_reading_does_not_read(project: Path) -> None:
-    seen = look_at("folder/file.txt", Reach(project, content=False))
+    seen = look_at("folder/file.txt", ReadScope(project, content=False))
     assert seen == FileSnapshot(exists=True)
 
 

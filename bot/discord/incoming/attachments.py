@@ -13,7 +13,7 @@ from bot.private_folders import make_folder
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class MessageContent:
     """The text and the files of a message."""
 
     text: str
@@ -28,7 +28,7 @@ def attachments(state: Path, conversation: int, message: int) -> Path:
     return state / "attachments" / str(conversation) / str(message)
 
 
-async def fetch(message: hikari.Message, folder: Path) -> Fetched:
+async def fetch(message: hikari.Message, folder: Path) -> MessageContent:
     """Download a message's files into a folder of its own."""
     text = (message.content or "").strip()
     complaints = [f"Only the first {MOST_FILES} files were used."] if len(message.attachments) > MOST_FILES else []
@@ -47,7 +47,7 @@ async def fetch(message: hikari.Message, folder: Path) -> Fetched:
                     files.append(str(path))
     except TimeoutError:
         complaints.append(f"Not all files could be downloaded within {FETCH_TIMEOUT:.0f} s.")
-    return Fetched(text, tuple(files), tuple(complaints))
+    return MessageContent(text, tuple(files), tuple(complaints))
 
 
 def summary(complaints: Sequence[str]) -> str:

@@ -27,8 +27,8 @@ WRITTEN = frozenset({hikari.MessageType.DEFAULT, hikari.MessageType.REPLY})
 
 log = logging.getLogger(__name__)
 
-Talked = hikari.GuildTextChannel | hikari.GuildNewsChannel | hikari.GuildThreadChannel
-Hear = Callable[[hikari.Message, hikari.Member], Awaitable[None]]
+TextChannel = hikari.GuildTextChannel | hikari.GuildNewsChannel | hikari.GuildThreadChannel
+HandleMessage = Callable[[hikari.Message, hikari.Member], Awaitable[None]]
 Found = TypeVar("Found")
 
 
@@ -52,7 +52,7 @@ class Gap(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """Gives every message of a person to `hear` exactly once, whether it came from the gateway or was fetched later.
+    """Gives every message of a person to `handle` exactly once, whether it came from the gateway or was fetched later.
 
     Messages of one conversation are handled in the order in which they were written: each waits for those before it,
     whose files may take long to download, and for those that were missed in its channel.
@@ -61,13 +61,13 @@ class Inbox:
     bot: hikari.GatewayBot
     projects: Projects
     store: InboxStore
-    hear: Hear
+    handle: HandleMessage
     ready: asyncio.Event
     _left: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     """Messages and their channels that an earlier bot did not finish handling, by conversation."""
     _gaps: dict[int, Gap] = field(default_factory=dict)
     """The part of each channel that was written while the bot was away and has not been fetched yet."""
-    _heard: set[int] = field(default_factory=set)
+    _handled: set[int] = field(default_factory=set)
     """Messages that this bot has handled: those that are fetched may have come from the gateway too."""
     _readers: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     _lines: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
@@ -91,7 +91,7 @@ class Inbox:
         newest = {
             int(id_): int(channel.last_message_id or id_)
             for id_, channel in {**event.channels, **event.threads}.items()
-            if isinstance(channel, Talked)
+            if isinstance(channel, TextChannel)
         }
         # Before any await: a message that arrives from now on counts as seen, and would hide those that were missed.
         known = {place: self._known_from(place, parent) for place, parent in {**channels, **parents}.items()}
@@ -151,9 +151,9 @@ class Inbox:
             await self._deal(found, member)
 
     async def _take(self, message: hikari.Message, member: hikari.Member) -> None:
-        if int(message.id) in self._heard:
+        if int(message.id) in self._handled:
             return
-        self._heard.add(int(message.id))
+        self._handled.add(int(message.id))
         if self.store.take_in_hand(int(message.id), int(message.channel_id)):
             await self._deal(message, member)
 
@@ -173,7 +173,7 @@ class Inbox:
     async def _deal(self, message: hikari.Message, member: hikari.Member) -> None:
         """Handle a message after those before it."""
         async with _held(self._lines, self._conversation_of(int(message.id), int(message.channel_id))):
-            await _in_the_end(f"Message {message.id}", lambda: self.hear(message, member))
+            await _in_the_end(f"Message {message.id}", lambda: self.handle(message, member))
             self.store.put_down(int(message.id))
 
 

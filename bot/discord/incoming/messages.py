@@ -9,7 +9,7 @@ import hikari
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import CardAnswers, Person, PrivateReply
-from bot.discord.incoming.attachments import Fetched
+from bot.discord.incoming.attachments import MessageContent
 from bot.discord.incoming.voice import Transcriber, is_voice
 from bot.discord.people import person
 from bot.discord.project_lookup import ProjectLookup
@@ -75,7 +75,7 @@ class IncomingMessages:
             await self.bot.rest.create_message(
                 conversation.id, f"-# 🎙️ {escape_markdown(truncate(one_line(said), HEARD))}"
             )
-            conversation.say(_prompt(message, conversation.id, Fetched(said)))
+            conversation.say(_prompt(message, conversation.id, MessageContent(said)))
         elif not await self._answers(conversation, message, who):
             await self._say(conversation, message)
             self.card_answers.overheard(conversation.status().waiting)
@@ -122,7 +122,7 @@ class IncomingMessages:
         return self.cards.ticket(ticket_id) if ticket_id else None
 
 
-def _prompt(message: hikari.Message, conversation: int, fetched: Fetched) -> Prompt:
+def _prompt(message: hikari.Message, conversation: int, fetched: MessageContent) -> Prompt:
     return Prompt(
         id=int(message.id),
         conversation=conversation,
