@@ -10,8 +10,8 @@ from bot.events import (
     ToolResult,
     ToolUse,
 )
+from bot.transcript.call_order import AGENT_TOOLS, LOOKUP_TOOLS, come_next
 from bot.transcript.items import CallState, Subagent, SubagentGroup, ToolCall
-from bot.transcript.tool_calls import AGENT_TOOLS, LOOKING, come_next
 from bot.transcript.tool_results import slim, state_of
 
 SIDE_BY_SIDE = 6
@@ -77,7 +77,7 @@ class Subagents:
                     agent.doing = text.strip()[:_SAID]
                 case ToolUse():
                     agent.doing = call = ToolCall(block.id, block.name, slim(block.input), event.at or at)
-                    if block.name in LOOKING | AGENT_TOOLS:
+                    if block.name in LOOKUP_TOOLS | AGENT_TOOLS:
                         call.state = CallState.RUNNING
                     self._pending.setdefault(event.parent or "", {})[block.id] = call
                     self._calls[block.id] = agent

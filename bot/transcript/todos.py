@@ -4,12 +4,46 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from bot.events import ToolResult
-from bot.transcript.items import Todo, ToolCall
+from bot.events import ToolResult, ToolUse
+from bot.transcript.items import Todo, Todos, ToolCall
+from bot.transcript.turn_items import TurnItems
 
 TODO_TOOLS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"})
 _CREATED = re.compile(r"Task #(\S+) created")
 _STATES = frozenset({"pending", "in_progress", "completed"})
+
+
+class TodoList:
+    """The list as the turn shows it, from where the turn before left it."""
+
+    def __init__(self, items: TurnItems, before: tuple[Todo, ...]) -> None:
+        self._items = items
+        self._before = list(before)
+        self._shown: Todos | None = None
+
+    @property
+    def todos(self) -> list[Todo]:
+        return self._shown.todos if self._shown else self._before
+
+    def write(self, use: ToolUse) -> None:
+        """Take in a call: `TodoWrite` says all of the list, the other tools change it when they have run."""
+        if use.name == "TodoWrite" and (todos := written(use.input)) is not None:
+            self._set(todos)
+
+    def change(self, call: ToolCall, result: ToolResult) -> None:
+        """Take in what one of the tools did."""
+        self._set(changed(self.todos, call, result))
+
+    def _set(self, todos: list[Todo]) -> None:
+        if self._shown is None:
+            if not todos:  # an empty list is nothing to show
+                self._before = []
+                return
+            self._shown = Todos()
+            self._items.add(self._shown)
+        if todos != self._shown.todos:
+            self._shown.todos = todos
+            self._shown.version += 1
 
 
 def written(tool_input: Any) -> list[Todo] | None:
