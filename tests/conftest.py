@@ -13,12 +13,13 @@ import hikari.impl.shard
 import pytest
 
 from sandbox.discord import TimeLimits, serve
+from tests.fixtures.browser import chromium, opening
 from tests.fixtures.discord_openapi import judge
 from tests.fixtures.discord_server import DiscordServer, new_server
 from tests.fixtures.real_claude import old_claude, real_claude
 from tests.fixtures.real_setup import api, real_setup
 
-__all__ = ["api", "old_claude", "real_claude", "real_setup"]
+__all__ = ["api", "chromium", "old_claude", "opening", "real_claude", "real_setup"]
 
 NO_SKIPS = "CLAUDE_DISCORD_NO_SKIPS"
 """Set by CI, which brings everything that a test may miss: there, a skipped test is a failed one."""

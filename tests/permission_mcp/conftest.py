@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.permission_mcp.fake_bot_and_claude import FakeBot
+from tests.permission_mcp.fake_bot import FakeBot
 
 
 @pytest.fixture

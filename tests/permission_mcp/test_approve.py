@@ -7,7 +7,8 @@ import pytest
 from aiohttp import web
 
 from shared.protocol import MAX_BODY, Allow, Deny
-from tests.permission_mcp.fake_bot_and_claude import TOKEN, FakeBot, approve, call_arguments, client, lines
+from tests.permission_mcp.fake_bot import TOKEN, FakeBot
+from tests.permission_mcp.mcp_client import approve, call_arguments, client, lines
 
 
 async def test_an_allow_reaches_claude_with_its_input(bot: FakeBot) -> None:

@@ -10,7 +10,8 @@ from aiohttp import web
 
 from permission_mcp.bot_client import PATIENCE, BotAddress
 from shared.protocol import ADDRESS_ENV, PATIENCE_ENV, TOKEN_ENV, Deny
-from tests.permission_mcp.fake_bot_and_claude import FakeBot, approve, call_arguments, client
+from tests.permission_mcp.fake_bot import FakeBot
+from tests.permission_mcp.mcp_client import approve, call_arguments, client
 
 
 async def test_a_request_waits_for_a_bot_that_is_not_there_yet(away: FakeBot) -> None:

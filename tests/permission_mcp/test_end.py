@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from shared.protocol import Deny
-from tests.permission_mcp.fake_bot_and_claude import BOUND, COMMAND, FakeBot, HeldRequest, call_arguments, lines
+from tests.permission_mcp.fake_bot import BOUND, FakeBot, HeldRequest
+from tests.permission_mcp.mcp_client import COMMAND, call_arguments, lines
 
 
 async def withdrawn(asked: HeldRequest) -> None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from permission_mcp.handshake import response
 from permission_mcp.tool_definitions import SERVER, TOOLS
 from shared.protocol import FILE_TOOL, SERVER_NAME, TOOL_NAME
-from tests.permission_mcp.fake_bot_and_claude import FakeBot, lines
+from tests.permission_mcp.fake_bot import FakeBot
+from tests.permission_mcp.mcp_client import lines
 
 ABOUT = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

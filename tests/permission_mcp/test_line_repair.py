@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from permission_mcp.line_repair import request_id, without_lone_surrogates
 from shared.protocol import Deny
-from tests.permission_mcp.fake_bot_and_claude import FakeBot, call_arguments, lines
+from tests.permission_mcp.fake_bot import FakeBot
+from tests.permission_mcp.mcp_client import call_arguments, lines
 
 any_text = st.text(st.characters(exclude_categories=[]))  # halves of characters included
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from shared.protocol import FILE_TOOL, SERVER_NAME, TOOL_NAME, Deny, Request
-from tests.permission_mcp.fake_bot_and_claude import BOUND, ROOT, FakeBot, approve, call_arguments, client, lines
+from tests.permission_mcp.fake_bot import BOUND, ROOT, FakeBot
+from tests.permission_mcp.mcp_client import approve, call_arguments, client, lines
 
 
 @pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])

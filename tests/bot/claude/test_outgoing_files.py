@@ -4,37 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from bot.claude.outgoing_files import sendable
-from bot.conversations.attachments import place
 from bot.messages import File
-
-FOLDER = Path("/state/attachments/3/5")
-
-
-@given(st.text(max_size=400))
-@example("../../x")
-@example("..")
-@example(".")
-@example("")
-@example("/etc/passwd")
-@example("a\0b")
-@example("n" * 300)
-@example("漢" * 300 + ".png")
-@example("C:\\Windows\\x.exe")
-@example("-rf")
-@example("a\nb")
-@example(".ssh")
-def test_an_attachment_lands_in_its_folder_whatever_it_is_called(name: str) -> None:
-    path = place(FOLDER, name, b"content", 1)
-    assert Path(os.path.normpath(path)) == path
-    assert path.parent.parent == FOLDER
-    assert "\0" not in path.name
-    assert "\n" not in path.name
-    assert len(os.fsencode(path.name)) <= 255
-    assert not path.name.startswith((".", "-"))
+from sandbox.messages_api import MessagesApi
+from sandbox.script import Say, Use, script
+from tests.fixtures.bot_setup import BotSetup
 
 
 @pytest.fixture
@@ -80,3 +55,52 @@ def test_a_file_that_is_in_the_project_is_sent(project: Path) -> None:
     found = sendable("inside.txt", project, {})
     assert isinstance(found, File)
     assert found.content == b"inside"
+
+
+SEND = "mcp__discord__send_file"
+
+
+def send(api: MessagesApi, path: object, caption: str = "") -> None:
+    api.on("send it", script([Say("Here it comes."), Use(SEND, {"path": str(path), "caption": caption})], [Say("So.")]))
+
+
+async def test_claude_sends_a_file_without_asking_and_goes_on_below_it(real_setup: BotSetup, api: MessagesApi) -> None:
+    setup = real_setup
+    (setup.project / "report.md").write_text("# All is well\n")
+    send(api, "report.md", "The report that you wanted")
+    async with setup.bot():
+        thread = await setup.say("Please send it")
+        file = await setup.ada.sees(thread, "The report that you wanted", within=20)
+        assert [(each.name, each.content) for each in file.attachments] == [("report.md", b"# All is well\n")]
+        assert "report.md was sent." in (await api.reached("send it", 1)).tool_results
+        await setup.done(thread)
+        after = await setup.ada.sees(thread, "So.")
+        before = await setup.ada.sees(thread, "Here it comes.")
+        assert before.id < file.id < after.id
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/etc/hostname", "outside of the project"),
+        ("../outside.txt", "outside of the project"),
+        ("link.txt", "outside of the project"),
+        (".env", "looks like a secret"),
+        ("key.txt", "holds a private key"),
+        (".git/config", "version control"),
+        ("missing.txt", "can't be read"),
+        ("folder", "is not a file"),
+    ],
+)
+def test_what_may_not_be_sent(tmp_path: Path, path: str, reason: str) -> None:
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    (project / "folder").mkdir()
+    (project / ".git" / "config").write_text("[core]")
+    (tmp_path / "outside.txt").write_text("not yours")
+    (project / "link.txt").symlink_to(tmp_path / "outside.txt")
+    (project / ".env").write_text("TOKEN=1")
+    (project / "key.txt").write_text("-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n")
+    refused = sendable(path, project, {})
+    assert isinstance(refused, str)
+    assert reason in refused

@@ -12,8 +12,8 @@ from sandbox.discord import DiscordChannel
 from sandbox.discord.state.world import Dispatch
 from sandbox.messages_api import MessagesApi
 from sandbox.script import Say, Use, script
-from tests.bot.conversations.test_attachments import speak
 from tests.bot.conversations.test_stop import QUEUED, answered, busy, held, stopped
+from tests.bot.discord.incoming.test_voice import speak
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.scripted_setup import add_moderator
 

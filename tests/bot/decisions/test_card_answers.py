@@ -11,7 +11,6 @@ from bot.decisions.card_answers import UNKNOWN
 from bot.refusals import MAY_NOT_DECIDE, SECOND_PERSON
 from bot.store.audit_log import entries, verify
 from sandbox.discord import DiscordChannel, DiscordMessage, DiscordPerson
-from sandbox.discord.state.entities import walk
 from sandbox.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
@@ -133,30 +132,6 @@ async def test_a_form_that_was_not_offered_changes_nothing(setup: BotSetup) -> N
     assert not list(setup.project.iterdir())
 
 
-async def test_a_rule_can_be_taken_back_by_those_who_may_decide_only(setup: BotSetup) -> None:
-    async with setup.bot() as running:
-        thread, card = await asked(setup)
-        await setup.ada.write(thread, "always")
-        await setup.ada.sees(thread, "Went on.")
-        (kept,) = running.store.rules("demo")
-        assert str(kept.rule) == "Bash(touch made.txt)"
-        for values in ([str(kept.id)], ["999"], ["x"], ["0", "1"], ["٣"]):
-            answer = await setup.discord_server.eve.forge(card, "rule:remove", values)
-            assert answer.ephemeral
-        assert running.store.rules("demo") == [kept]
-        await setup.ada.write(thread, "touch")
-        await setup.done(thread, 2)
-        assert "by rule `Bash(touch made.txt)`" in setup.text(thread)
-        message = await (await setup.ada.command(thread, "rules")).finished()
-        assert f"<@{setup.ada.user.id}>" in shown(message)
-        menu = next(each for each in walk(message.components) if each.get("custom_id") == "rule:remove")
-        assert menu["options"][0]["description"] == "in this conversation"
-        await setup.ada.select(message, 0, ["Bash(touch made.txt)"])
-        assert "No rules yet" in shown(message)
-        await setup.ada.write(thread, "touch")
-        await setup.card(thread, "touch made.txt")
-
-
 async def test_a_warning_needs_a_second_person_where_that_is_wanted(
     discord_server: DiscordServer, tmp_path: Path
 ) -> None:
@@ -189,27 +164,3 @@ async def test_what_carries_no_warning_needs_no_second_person_unless_it_is_edite
         _, other = await asked(setup, "destroy", "rm -rf src")
         await setup.ada.click(other, "Deny")
         await setup.becomes(other, "Denied")
-
-
-async def test_pending_shows_what_waits_everywhere_to_those_it_concerns(setup: BotSetup) -> None:
-    async with setup.bot():
-        first, card = await asked(setup)
-        second, _ = await asked(setup)
-        message = await (await setup.ada.command(first, "pending")).finished()
-        text = shown(message)
-        assert "2 open requests" in text
-        assert f"/{first.id}/{card.id}" in text
-        assert f"/{second.id}/" in text
-        refused = await setup.discord_server.eve.command(first, "pending")
-        assert "touch" not in refused.text
-
-
-async def test_the_record_can_be_read_in_discord(setup: BotSetup) -> None:
-    async with setup.bot():
-        thread, card = await asked(setup)
-        await setup.ada.click(card, "Deny")
-        await setup.done(thread)
-        text = shown(await (await setup.ada.command(thread, "audit")).finished())
-        assert f"denied by <@{setup.ada.user.id}>, button" in text
-        assert "`touch made.txt`" in text
-        assert "1 entry, unbroken" in text

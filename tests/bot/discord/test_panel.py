@@ -6,17 +6,13 @@ from typing import Any
 
 import pytest
 
-from bot.config import People
-from bot.conversations.overview import midnight
 from bot.discord import panel as panel_room
 from bot.discord.outgoing.rate_limits import RateLimits, RequestKind
 from bot.refusals import MAY_NOT_TALK
-from bot.render.replies.panel import Live, ProjectSummary, panel
 from sandbox.discord import DiscordChannel, DiscordMessage
 from sandbox.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
-from tests.fixtures.message_limits import broken
 from tests.fixtures.scripted_setup import scripted
 
 SCRIPTS = {
@@ -142,17 +138,3 @@ async def test_a_panel_that_is_given_another_channel_moves(setup: BotSetup) -> N
         await setup.ada.sees_gone(card)
         running.projects.refused = "claude-discord.toml needs correcting:\n  line 3: people: this is wrong; mend it"
         await seen(setup, other, "The changed configuration can't be used: line 3: people: this is wrong; mend it")
-
-
-def test_many_projects_fit_discords_limits() -> None:
-    live = tuple(Live(2**62 + n, "x" * 80, "waiting", ("mcp__a_server__a_tool" * 5,) * 9, 1e9, 99) for n in range(30))
-    rows = [ProjectSummary(f"{n}".rjust(80, "W"), People(), tuple(range(9)), 10**6, 1e6, live) for n in range(40)]
-    messages = panel(rows, ["a note " * 400] * 9)
-    assert [message.key for message in messages] == [f"panel-{n}" for n in range(6)]
-    for message in messages:
-        assert broken(message) == []
-    assert panel([])[0].components
-
-
-def test_a_day_begins_at_midnight() -> None:
-    assert 0 <= 1_790_000_000 - midnight(1_790_000_000) < 25 * 3600

@@ -10,11 +10,9 @@ from pathlib import Path
 import pytest
 
 from bot import audit_log
-from bot.decisions.desk import AskedDifferently, Desk
-from bot.decisions.rule_attribution import pass_by_rule
+from bot.decisions.desk import Desk
 from bot.errors import StateError
 from bot.permission_requests.permission_request import PermissionRequest, RequestOrigin
-from bot.permission_requests.rules import Rule, SavedRule
 from bot.store import Store
 from bot.store.audit_log import entries, verify
 from shared.protocol import Allow, Deny
@@ -137,48 +135,3 @@ def test_strange_characters_are_kept_as_they_were(store: Store, path: Path) -> N
 def test_a_state_file_that_is_not_there_is_one_sentence(path: Path) -> None:
     with pytest.raises(StateError, match="There is no state file"):
         entries(path)
-
-
-def test_what_a_rule_let_pass_passes_again_when_it_is_asked_again_and_nothing_in_its_name(store: Store) -> None:
-    rules = [SavedRule(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
-    entry = pass_by_rule(store, asking("one", "make build"), rules, 200.0)
-    assert entry is not None
-    assert (entry.outcome, entry.source, entry.by, entry.prompted_by) == ("allowed", "rule", BOB, ADA)
-    assert (entry.note, entry.ran) == ("Bash(make build)", {"command": "make build"})
-    assert pass_by_rule(store, asking("one", "make build"), [], 300.0) == entry, "the rule was removed meanwhile"
-    with pytest.raises(AskedDifferently):
-        pass_by_rule(store, asking("one", "make evil"), rules, 300.0)
-    assert pass_by_rule(store, asking("two", "make evil"), rules, 300.0) is None
-    assert len(store.audit("shop", 10)) == 1
-
-
-async def test_what_stands_on_a_card_is_decided_there_though_a_rule_was_made_since(store: Store) -> None:
-    desk, asked = Desk(store), asking("one", "make build")
-    rules = [SavedRule(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
-    async with desk.open(desk.ticket(asked), lambda _: "turn"):
-        assert pass_by_rule(store, asked, rules, 200.0) is None
-    assert pass_by_rule(store, asked, rules, 200.0) is None
-
-
-def test_a_long_text_passes_again_by_its_hash(store: Store) -> None:
-    given = {"file_path": "/home/ann/shop/a.py", "content": "x" * 100_000}
-    asked = permission_request("Write", given, name="one", origin=ORIGIN)
-    rules = [SavedRule(1, Rule("Edit"), "shop", None, BOB, 100.0)]
-    entry = pass_by_rule(store, asked, rules, 200.0)
-    assert entry is not None
-    assert pass_by_rule(store, asked, rules, 300.0) == store.passed("run", "one")
-    other = asked.with_input(given | {"content": "y" * 100_000})
-    with pytest.raises(AskedDifferently):
-        pass_by_rule(store, other, rules, 300.0)
-
-
-def test_rules_go_with_their_thread_and_with_their_project(store: Store) -> None:
-    rule = SavedRule(0, Rule("Bash", "npm test"), "shop", None, ADA, 1.0)
-    for kept in (rule, rule, replace(rule, conversation=7), replace(rule, project="site")):
-        store.add_rule(kept)
-    assert len(store.rules("shop")) == 2, "the same rule for the same place is kept once"
-    store.forget_conversation(7)
-    assert [kept.conversation for kept in store.rules("shop")] == [None]
-    store.remove_project("shop")
-    assert store.rules("shop") == []
-    assert len(store.rules("site")) == 1

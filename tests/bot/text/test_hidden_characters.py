@@ -3,11 +3,14 @@
 import re
 
 import pytest
+from hypothesis import given
 
 from bot.render.cards.card import card
 from bot.text.code_block import code_block
 from bot.text.hidden_characters import show_hidden
 from tests.fixtures.message_limits import broken, buttons, texts
+from tests.fixtures.shown_text import unreveal
+from tests.fixtures.strategies import ANY_TEXT
 from tests.fixtures.tickets import bash, ticket
 
 INVISIBLE = {
@@ -187,3 +190,10 @@ def test_the_end_of_a_long_line_is_shown():
     assert shown.markdown.endswith("; rm -rf x\n```")
     assert "characters hidden: all of it is in command.sh⟩" in shown.markdown
     assert not shown.complete
+
+
+@given(ANY_TEXT)
+def test_two_texts_never_look_the_same(text):
+    shown = show_hidden(text)
+    if "spaces or tabs" not in shown:
+        assert unreveal(shown) == text

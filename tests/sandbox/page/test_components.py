@@ -9,11 +9,11 @@ from playwright.async_api import expect
 
 from sandbox.discord import Upload
 from sandbox.page.server import Page
+from tests.fixtures.browser import SCREENS, Opening, fixture
 from tests.fixtures.discord_server import DiscordServer
 from tests.sandbox.discord.hikari_bot import Bot
 from tests.sandbox.discord.test_hikari import buttons
 from tests.sandbox.page.axe import assert_accessible
-from tests.sandbox.page.conftest import SCREENS, Opening, fixture
 from tests.sandbox.page.pictures import RED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -12,9 +12,9 @@ from playwright.async_api import Page as Tab
 from sandbox.discord.state import messages
 from sandbox.discord.state.messages import MessageDraft
 from sandbox.page.server import Page
+from tests.fixtures.browser import SCREENS, Opening, fixture
 from tests.fixtures.discord_server import DiscordServer
 from tests.sandbox.page.axe import assert_accessible
-from tests.sandbox.page.conftest import SCREENS, Opening, fixture
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -11,7 +11,7 @@ from sandbox.agent_command import AgentCommand
 from sandbox.messages_api import MessagesApi
 from sandbox.messages_api import serve as serve_api
 from sandbox.script import Say, Use, script
-from tests.sandbox.page.conftest import SCREENS, Opening
+from tests.fixtures.browser import SCREENS, Opening
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

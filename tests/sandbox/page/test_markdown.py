@@ -7,10 +7,10 @@ from playwright.async_api import expect
 
 from sandbox.discord import Upload
 from sandbox.page.server import Page
+from tests.fixtures.browser import Opening, fixture
 from tests.fixtures.discord_server import DiscordServer
 from tests.sandbox.discord.hikari_bot import Bot
 from tests.sandbox.page.axe import assert_accessible
-from tests.sandbox.page.conftest import Opening, fixture
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -48,7 +48,7 @@ SHOWN = {
     "[here *now*](https://a.example)": f'<a href="https://a.example" {LINK}>here <em>now</em></a>',
     "<@1> <@!1> <@&2> @everyone": (
         '<span class="mention">@ada1</span> <span class="mention">@ada1</span> '
-        '<span class="mention">@makers2</span> <span class="mention">@everyone</span>'
+        '<span class="mention">@developers2</span> <span class="mention">@everyone</span>'
     ),
     "<#3> <#4>": '<a class="mention" href="#3">#general</a> <span class="mention">#unknown</span>',
     "</new:123> <:party:45>": '<span class="mention">/new</span> :party:',

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from sandbox.page.server import Page
-from tests.sandbox.page.conftest import Opening
+from tests.fixtures.browser import Opening
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -13,8 +13,8 @@ from sandbox.agent_command import AgentCommand
 from sandbox.messages_api import serve as serve_api
 from sandbox.page.server import Page
 from sandbox.script import Say, Use, script
+from tests.fixtures.browser import SCREENS, Opening, fixture
 from tests.sandbox.page.axe import assert_accessible
-from tests.sandbox.page.conftest import SCREENS, Opening, fixture
 from tests.sandbox.page.pictures import RED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

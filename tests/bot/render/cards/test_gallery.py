@@ -21,10 +21,10 @@ from bot.render.cards import allow_all
 from bot.render.cards.card import card
 from sandbox.page.server import Page, PageInfo, serve
 from shared.protocol import Allow, Deny
+from tests.fixtures.browser import CHROMIUM, FLAGS, SCREENS, WITHIN
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.tickets import permission_request
 from tests.sandbox.discord.hikari_bot import Bot, running
-from tests.sandbox.page.conftest import CHROMIUM, FLAGS, SCREENS, WITHIN
 from tests.sandbox.page.test_readme_picture import TAKE
 
 ROOT = Path(__file__).parents[4]

@@ -16,8 +16,9 @@ from bot.messages import Message
 from bot.permission_requests.ticket import Ticket
 from bot.render.cards.card import card
 from bot.risk.project_paths import relative
-from tests.bot.render.cards.test_card_properties import ANY_TEXT, INPUTS, JSON, TEXT, unreveal
 from tests.fixtures.message_limits import texts
+from tests.fixtures.shown_text import unreveal
+from tests.fixtures.strategies import ANY_TEXT, INPUTS, JSON, TEXT
 from tests.fixtures.tickets import FOLDER, asking, planning, question, ticket
 
 LINES = st.lists(

@@ -1,14 +1,11 @@
 """The lists of /pending, /rules and /audit: whole where they fit, and nothing in them is more than text."""
 
 from dataclasses import replace
-from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.audit_log import Entry, Fault, Sealed, Verdict, written
-from bot.config import Project
-from bot.decisions.rulebook import by_mode, in_force
 from bot.messages import MESSAGE_LIMIT, Select
 from bot.permission_requests.permission_request import RequestOrigin
 from bot.permission_requests.rules import Rule, SavedRule
@@ -86,17 +83,3 @@ def test_any_list_fits_a_message_and_mentions_nobody(texts: list[tuple[str, str]
     ):
         assert 0 < utf16_length(message.text) <= MESSAGE_LIMIT
         assert not message.mentions
-
-
-def test_a_conversations_rule_counts_only_there() -> None:
-    own = replace(KEPT, conversation=7)
-    assert in_force([own, KEPT], 7) == [own, KEPT]
-    assert in_force([own, KEPT], 8) == [KEPT]
-
-
-def test_a_mode_that_accepts_edits_is_listed_and_is_not_to_be_removed() -> None:
-    project = Project(folder=Path("/"), channels=frozenset({1}), name="shop", permission_mode="acceptEdits")
-    message = decisions.rules(by_mode(project, 7), 7, may_remove=True)
-    assert "- `Edit` in this conversation · while the mode is `acceptEdits`" in message.text
-    assert message.components == ()
-    assert by_mode(project.model_copy(update={"permission_mode": "plan"}), 7) == []

@@ -1,5 +1,6 @@
 """Turns to look at: played from recordings, or said event by event."""
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,9 +28,10 @@ from bot.transcript import PreviousTurn, Turn, starts_turn
 
 START = 1_800_000_000.0
 STREAMS = Path(__file__).parents[3] / "recordings"
+GOLDEN = Path(__file__).parent / "golden"
 
 
-class Stage:
+class ScriptedTurn:
     """A turn, and words to make it go on."""
 
     def __init__(self, **about: Any) -> None:
@@ -131,6 +133,24 @@ def played(path: Path, *, polled: bool = False) -> list[TurnView]:
 
 def units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def in_one_piece(text: str) -> list[Message]:
+    """Give the messages of a turn that says this and nothing else."""
+    scripted = ScriptedTurn()
+    scripted.begins()
+    scripted.apply(*scripted.finishes(TextBlock(text)))
+    scripted.ends()
+    return scripted.view.messages({})
+
+
+def judged(name: str, stages: list[str]) -> None:
+    """Compare with a golden file; `GOLDEN=write pytest …` writes it again."""
+    shown = "\n=====\n\n".join(stages)
+    golden = GOLDEN / f"{name}.md"
+    if os.environ.get("GOLDEN") == "write":
+        golden.write_text(shown, "utf-8")
+    assert shown == golden.read_text("utf-8")
 
 
 def check(messages: Sequence[Message]) -> None:

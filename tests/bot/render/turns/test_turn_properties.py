@@ -1,6 +1,5 @@
 """What holds for any text, any order of events and any cut into pieces."""
 
-import re
 from itertools import pairwise
 
 from hypothesis import given, settings
@@ -33,30 +32,12 @@ from bot.events import (
     Usage,
     User,
 )
-from bot.masking import mask
 from bot.messages import Message
 from bot.render.turns.text_lines import LONG
 from bot.render.turns.turn import TurnView
 from bot.transcript import Turn
-from tests.bot.render.turns.scripted_turn import START, Stage, check, written
-
-mask("")  # compiles the rules for secrets, which takes longer than the deadline of one example
-
-words = st.text(st.sampled_from("abcxyzäß 漢字😀👩‍👩‍👧e\u0301"), max_size=40)
-markup = st.sampled_from(
-    [
-        *("```", "```python", "````", "~~~", "`", "``", "|", "||", "|-|-|", "| a | b |", "# ", "##### "),
-        *("> ", ">>> ", "-# ", "- ", "**", "\\", "\t", "    ", "\r", "\x00", "\u200b"),
-        *("x" * 500, "word " * 300, "`" + "code " * 500 + "`"),
-    ]
-)
-wild = st.lists(words | markup | st.just("\n") | st.just("\n\n"), max_size=60).map("".join)
-tame_line = st.text(st.sampled_from("abcdefgh .,;:!?äß漢😀"), max_size=300)
-tame_block = st.one_of(
-    st.lists(tame_line, min_size=1, max_size=6).map("\n".join),
-    st.lists(tame_line, min_size=1, max_size=40).map(lambda lines: "```python\n" + "\n".join(lines) + "\n```"),
-)
-tame = st.lists(tame_block, min_size=1, max_size=12).map("\n\n".join).filter(lambda text: len(text) <= LONG)
+from tests.bot.render.turns.scripted_turn import START, ScriptedTurn, check, in_one_piece, written
+from tests.fixtures.strategies import ANY_MARKDOWN
 
 
 def cuts(text: str, places: list[int]) -> list[str]:
@@ -64,56 +45,30 @@ def cuts(text: str, places: list[int]) -> list[str]:
     return [text[start:end] for start, end in pairwise(edges)] or [text]
 
 
-def in_one_piece(text: str) -> list[Message]:
-    stage = Stage()
-    stage.begins()
-    stage.apply(*stage.finishes(TextBlock(text)))
-    stage.ends()
-    return stage.view.messages({})
-
-
-@given(wild)
-def test_every_message_of_any_text_fits_and_closes_its_fences(text: str):
-    check(in_one_piece(text))
-
-
-@given(tame)
-def test_joining_the_messages_gives_the_text_back(text: str):
-    shown = "\n".join(message.text for message in in_one_piece(text)[:-1]) + "\n"
-    last = in_one_piece(text)[-1].text
-    shown += last[: last.rfind("-# ")]
-    assert _ink(shown) == _ink(text)
-
-
-def _ink(text: str) -> str:
-    """All that is written, without white space and without the fences that a split adds."""
-    return "".join("".join(line.split()) for line in text.split("\n") if not line.startswith("```"))
-
-
-@given(wild, st.lists(st.integers(0, 100_000), max_size=12), st.integers(0, 3))
+@given(ANY_MARKDOWN, st.lists(st.integers(0, 100_000), max_size=12), st.integers(0, 3))
 @settings(deadline=None)
 def test_the_end_is_the_same_however_the_text_was_cut(text: str, places: list[int], every: int):
-    stage = Stage()
-    stage.begins()
+    scripted = ScriptedTurn()
+    scripted.begins()
     for number, piece in enumerate(cuts(text, places)):
-        stage.apply(TextDelta(0, piece))
+        scripted.apply(TextDelta(0, piece))
         if every and number % every == 0:
-            check(stage.view.messages({}))
-    stage.apply(*stage.finishes(TextBlock(text)), BlockStopped(0))
-    stage.ends()
-    assert written(stage.view.messages({})) == written(in_one_piece(text))
+            check(scripted.view.messages({}))
+    scripted.apply(*scripted.finishes(TextBlock(text)), BlockStopped(0))
+    scripted.ends()
+    assert written(scripted.view.messages({})) == written(in_one_piece(text))
 
 
-@given(wild, st.lists(st.integers(0, 100_000), max_size=8), st.integers(0, 8))
+@given(ANY_MARKDOWN, st.lists(st.integers(0, 100_000), max_size=8), st.integers(0, 8))
 @settings(deadline=None)
 def test_a_follower_that_joins_late_ends_with_the_whole_text(text: str, places: list[int], missed: int):
-    stage = Stage()
-    stage.begins()
-    stage.apply(*(TextDelta(0, piece) for piece in cuts(text, places)[missed:]))
-    stage.view.messages({})
-    stage.apply(*stage.finishes(TextBlock(text)))
-    stage.ends()
-    assert written(stage.view.messages({})) == written(in_one_piece(text))
+    scripted = ScriptedTurn()
+    scripted.begins()
+    scripted.apply(*(TextDelta(0, piece) for piece in cuts(text, places)[missed:]))
+    scripted.view.messages({})
+    scripted.apply(*scripted.finishes(TextBlock(text)))
+    scripted.ends()
+    assert written(scripted.view.messages({})) == written(in_one_piece(text))
 
 
 ids = st.sampled_from(["t1", "t2", "t3", "t4", "t5"])
@@ -203,19 +158,3 @@ def test_the_same_events_always_make_the_same_turn(story: list[Event]):
         return written(TurnView(turn).messages({}))
 
     assert told() == told()
-
-
-@given(st.lists(st.lists(st.text(st.sampled_from("abc `*|\\漢"), max_size=30), min_size=2, max_size=5), max_size=8))
-def test_no_cell_of_a_table_is_lost(rows: list[list[str]]):
-    width = len(rows[0]) if rows else 2
-    drawn = [[cell.replace("\\", "").replace("|", "\\|") for cell in (row + [""] * width)[:width]] for row in rows]
-    lines = ["| " + " | ".join(row) + " |" for row in drawn]
-    text = "\n".join([*lines[:1], "|" + "---|" * width, *lines[1:]])
-    shown = "\n".join(message.text for message in in_one_piece(text))
-    for row in drawn[1:]:
-        for cell in row:
-            assert _letters(cell) in _letters(shown)
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[^a-z漢]", "", text)

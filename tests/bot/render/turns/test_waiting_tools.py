@@ -1,7 +1,7 @@
 """A tool is shown as running when it was let through, and not before."""
 
 from bot.events import Assistant, ToolResult, ToolUse, User
-from tests.bot.render.turns.scripted_turn import START, Stage
+from tests.bot.render.turns.scripted_turn import START, ScriptedTurn
 
 CLOCK = f" · started <t:{int(START)}:R>"
 
@@ -10,91 +10,91 @@ def bash(number: int, command: str) -> ToolUse:
     return ToolUse(f"b{number}", "Bash", {"command": command})
 
 
-def lines(stage: Stage) -> list[str]:
-    return [line.removeprefix("-# ") for line in stage.shown().splitlines() if "`" in line]
+def lines(scripted: ScriptedTurn) -> list[str]:
+    return [line.removeprefix("-# ") for line in scripted.shown().splitlines() if "`" in line]
 
 
 def test_of_several_calls_at_once_only_the_one_that_was_allowed_runs() -> None:
-    stage = Stage()
-    stage.uses(bash(1, "make one"), bash(2, "make two"), bash(3, "make three"))
-    stage.asks("q1", "b1")
-    stage.waits(60)
-    assert lines(stage) == ["⏸ `$ make one`", "Next: `$ make two`", "Next: `$ make three`"]
-    stage.answers("q1")
+    scripted = ScriptedTurn()
+    scripted.uses(bash(1, "make one"), bash(2, "make two"), bash(3, "make three"))
+    scripted.asks("q1", "b1")
+    scripted.waits(60)
+    assert lines(scripted) == ["⏸ `$ make one`", "Next: `$ make two`", "Next: `$ make three`"]
+    scripted.answers("q1")
     running = f" · started <t:{int(START) + 60}:R>"
-    assert lines(stage) == [f"Running `$ make one`{running}", "Next: `$ make two`", "Next: `$ make three`"]
-    stage.gets("b1")
-    assert lines(stage) == ["`$ make one` ✓", "Next: `$ make two`", "Next: `$ make three`"]
-    stage.asks("q2", "b2")
-    assert lines(stage) == ["`$ make one` ✓", "⏸ `$ make two`", "Next: `$ make three`"]
-    stage.answers("q2", allowed=False)
-    stage.gets("b2", "The user said no.", error=True)
-    assert lines(stage) == ["`$ make one` ✓", "`$ make two` · denied", "Next: `$ make three`"]
-    stage.asks("q3", "b3")
-    stage.ends()
-    assert lines(stage)[-1] == "`$ make three` · stopped"
+    assert lines(scripted) == [f"Running `$ make one`{running}", "Next: `$ make two`", "Next: `$ make three`"]
+    scripted.gets("b1")
+    assert lines(scripted) == ["`$ make one` ✓", "Next: `$ make two`", "Next: `$ make three`"]
+    scripted.asks("q2", "b2")
+    assert lines(scripted) == ["`$ make one` ✓", "⏸ `$ make two`", "Next: `$ make three`"]
+    scripted.answers("q2", allowed=False)
+    scripted.gets("b2", "The user said no.", error=True)
+    assert lines(scripted) == ["`$ make one` ✓", "`$ make two` · denied", "Next: `$ make three`"]
+    scripted.asks("q3", "b3")
+    scripted.ends()
+    assert lines(scripted)[-1] == "`$ make three` · stopped"
 
 
 def test_a_call_that_nobody_is_asked_about_runs_when_its_request_would_have_come() -> None:
-    stage = Stage()
-    stage.uses(bash(1, "git status"), bash(2, "git log"))
-    assert lines(stage) == ["Next: `$ git status`", "Next: `$ git log`"]
-    assert stage.turn.next_unasked == START + 1
-    stage.waits(1)
-    assert lines(stage) == [f"Running `$ git status`{CLOCK}", "Next: `$ git log`"]
-    assert stage.turn.next_unasked is None
-    stage.waits(5)
-    stage.gets("b1")
-    assert stage.turn.next_unasked == START + 7
-    stage.waits(1)
-    assert lines(stage)[1] == f"Running `$ git log` · started <t:{int(START) + 6}:R>"
+    scripted = ScriptedTurn()
+    scripted.uses(bash(1, "git status"), bash(2, "git log"))
+    assert lines(scripted) == ["Next: `$ git status`", "Next: `$ git log`"]
+    assert scripted.turn.next_unasked == START + 1
+    scripted.waits(1)
+    assert lines(scripted) == [f"Running `$ git status`{CLOCK}", "Next: `$ git log`"]
+    assert scripted.turn.next_unasked is None
+    scripted.waits(5)
+    scripted.gets("b1")
+    assert scripted.turn.next_unasked == START + 7
+    scripted.waits(1)
+    assert lines(scripted)[1] == f"Running `$ git log` · started <t:{int(START) + 6}:R>"
 
 
 def test_a_call_that_a_rule_lets_pass_runs() -> None:
-    stage = Stage()
-    stage.uses(bash(1, "npm test"))
-    stage.turn.passed("b1", "Bash(npm test)")
-    assert lines(stage) == [f"Running `$ npm test`{CLOCK}"]
+    scripted = ScriptedTurn()
+    scripted.uses(bash(1, "npm test"))
+    scripted.turn.passed("b1", "Bash(npm test)")
+    assert lines(scripted) == [f"Running `$ npm test`{CLOCK}"]
 
 
 def test_tools_that_the_cli_runs_next_to_each_other_run_together() -> None:
-    stage = Stage()
+    scripted = ScriptedTurn()
     fetch = [ToolUse(f"w{n}", "WebFetch", {"url": f"https://example.com/{n}", "prompt": ""}) for n in (1, 2)]
-    stage.uses(*fetch, bash(1, "make"))
-    stage.waits(1)
-    assert [line.partition(" ")[0] for line in lines(stage)] == ["Fetching", "Fetching", "Next:"]
+    scripted.uses(*fetch, bash(1, "make"))
+    scripted.waits(1)
+    assert [line.partition(" ")[0] for line in lines(scripted)] == ["Fetching", "Fetching", "Next:"]
 
 
 def test_a_plan_that_somebody_has_to_approve_is_named() -> None:
-    stage = Stage()
-    stage.uses(ToolUse("p1", "ExitPlanMode", {"plan": "# Plan"}))
-    stage.asks("q1", "p1")
-    assert "-# ⏸ Proposing a plan" in stage.shown().splitlines()
+    scripted = ScriptedTurn()
+    scripted.uses(ToolUse("p1", "ExitPlanMode", {"plan": "# Plan"}))
+    scripted.asks("q1", "p1")
+    assert "-# ⏸ Proposing a plan" in scripted.shown().splitlines()
 
 
 def test_a_file_outside_that_somebody_has_to_allow_is_not_being_read() -> None:
-    stage = Stage()
-    stage.uses(ToolUse("r1", "Read", {"file_path": "/etc/hosts"}))
-    stage.asks("q1", "r1")
-    assert lines(stage) == ["⏸ `/etc/hosts`"]
-    stage.answers("q1")
-    assert lines(stage) == ["Reading `/etc/hosts`"]
+    scripted = ScriptedTurn()
+    scripted.uses(ToolUse("r1", "Read", {"file_path": "/etc/hosts"}))
+    scripted.asks("q1", "r1")
+    assert lines(scripted) == ["⏸ `/etc/hosts`"]
+    scripted.answers("q1")
+    assert lines(scripted) == ["Reading `/etc/hosts`"]
 
 
 def test_a_subagents_call_waits_for_its_yes_too() -> None:
-    stage = Stage()
-    stage.uses(ToolUse("a1", "Agent", {"description": "Look into it"}))
-    stage.apply(Assistant("s1", "m", (bash(1, "make one"),), parent="a1"))
-    stage.apply(Assistant("s2", "m", (bash(2, "make two"),), parent="a1"))
-    assert lines(stage) == ["> Next: `$ make one`"]
-    stage.asks("q1", "b1")
-    stage.waits(60)
-    assert lines(stage) == ["> ⏸ `$ make one`"]
-    stage.answers("q1")
-    assert lines(stage) == ["> Running `$ make one`"]
-    stage.apply(User((ToolResult("b1", is_error=False, text=""),), parent="a1"))
-    assert lines(stage) == ["> Next: `$ make two`"]
-    stage.asks("q2", "b2")
-    assert lines(stage) == ["> ⏸ `$ make two`"]
-    stage.answers("q2")
-    assert lines(stage) == ["> Running `$ make two`"]
+    scripted = ScriptedTurn()
+    scripted.uses(ToolUse("a1", "Agent", {"description": "Look into it"}))
+    scripted.apply(Assistant("s1", "m", (bash(1, "make one"),), parent="a1"))
+    scripted.apply(Assistant("s2", "m", (bash(2, "make two"),), parent="a1"))
+    assert lines(scripted) == ["> Next: `$ make one`"]
+    scripted.asks("q1", "b1")
+    scripted.waits(60)
+    assert lines(scripted) == ["> ⏸ `$ make one`"]
+    scripted.answers("q1")
+    assert lines(scripted) == ["> Running `$ make one`"]
+    scripted.apply(User((ToolResult("b1", is_error=False, text=""),), parent="a1"))
+    assert lines(scripted) == ["> Next: `$ make two`"]
+    scripted.asks("q2", "b2")
+    assert lines(scripted) == ["> ⏸ `$ make two`"]
+    scripted.answers("q2")
+    assert lines(scripted) == ["> Running `$ make two`"]

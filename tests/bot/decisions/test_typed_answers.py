@@ -4,13 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.decisions.card_answers import OTHERS
-from bot.decisions.time_out import NOBODY
 from bot.refusals import MAY_NOT_DECIDE
 from bot.render.cards.frame import STILL_WAITS
 from bot.store.audit_log import entries
-from sandbox.discord import DiscordChannel, DiscordMessage
-from sandbox.discord.state.entities import walk
 from sandbox.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
@@ -28,55 +24,6 @@ SCRIPTS = {
 @pytest.fixture
 def setup(discord_server: DiscordServer, tmp_path: Path) -> BotSetup:
     return scripted(discord_server, tmp_path, SCRIPTS)
-
-
-async def all_card(setup: BotSetup, thread: DiscordChannel) -> DiscordMessage:
-    return await setup.ada.sees(thread, lambda message: "Allow all 3" in buttons(message), within=20)
-
-
-def custom_id(message: DiscordMessage) -> str:
-    return next(str(each["custom_id"]) for each in walk(message.components) if "custom_id" in each)
-
-
-async def test_more_than_two_of_a_kind_are_allowed_with_one_press(setup: BotSetup) -> None:
-    async with setup.bot():
-        thread = await setup.say("read three")
-        gathered = await all_card(setup, thread)
-        assert "/etc/motd-1" in shown(gathered)
-        await setup.ada.click(gathered, "Allow all 3")
-        await setup.ada.sees(thread, "Read them.")
-        await setup.ada.sees_gone(gathered)
-        await setup.done(thread)
-    decided = [entry.entry for entry in entries(setup.state / "state.sqlite3")]
-    assert [(one.outcome, one.by) for one in decided] == [("allowed", setup.ada.user.id)] * 3
-
-
-async def test_the_button_for_all_allows_what_stood_there_and_nothing_else(setup: BotSetup) -> None:
-    async with setup.bot():
-        thread = await setup.say("read three")
-        gathered = await all_card(setup, thread)
-        pressed = custom_id(gathered)
-        refused = await setup.discord_server.eve.forge(gathered, pressed)
-        assert MAY_NOT_DECIDE in refused.text
-        one = await setup.card(thread, "Read a file?")
-        await setup.ada.click(one, "Deny")
-        late = await setup.ada.forge(one, pressed)
-        assert OTHERS in late.text
-        assert late.ephemeral
-        await setup.ada.sees_gone(gathered)
-        elsewhere = await setup.say("read three")
-        await all_card(setup, elsewhere)
-        replayed = await setup.ada.forge(one, custom_id(await all_card(setup, elsewhere)))
-        assert OTHERS in replayed.text, "the other thread's button does nothing here"
-
-
-async def test_two_of_a_kind_have_no_button_for_both(setup: BotSetup) -> None:
-    async with setup.bot():
-        thread = await setup.say("read two")
-        await setup.card(thread, "motd-0")
-        await setup.card(thread, "motd-1")
-        await setup.ada.sees(thread, "2 open requests")
-        assert "at once?" not in setup.text(thread)
 
 
 async def test_other_words_are_queued_and_the_card_says_that_claude_still_waits(setup: BotSetup) -> None:
@@ -132,44 +79,6 @@ async def test_a_reply_to_something_else_decides_nothing_that_is_open(setup: Bot
         assert "Allow" in buttons(first)
         await setup.ada.write(thread, "yes", reply_to=first)
         await setup.becomes(first, "Allowed")
-
-
-async def test_a_reply_to_the_reminder_is_an_answer(discord_server: DiscordServer, tmp_path: Path) -> None:
-    setup = scripted(discord_server, tmp_path, SCRIPTS, decisions={"remind_minutes": 0.01})
-    async with setup.bot():
-        thread = await setup.say("touch")
-        card = await setup.card(thread, "touch made.txt")
-        reminder = await setup.ada.sees(thread, "still waiting for an answer", within=20)
-        await setup.ada.write(thread, "yes", reply_to=reminder)
-        await setup.becomes(card, "Allowed")
-
-
-async def test_nobody_there_is_told_to_claude_as_such(discord_server: DiscordServer, tmp_path: Path) -> None:
-    setup = scripted(discord_server, tmp_path, SCRIPTS, decisions={"timeout_minutes": 0.02})
-    async with setup.bot():
-        thread = await setup.say("touch")
-        await setup.ada.sees(thread, lambda message: "Nobody answered" in shown(message), within=20)
-        await setup.done(thread)
-    only = entries(setup.state / "state.sqlite3")[0].entry
-    assert (only.outcome, only.source, only.by, only.note) == ("denied", "time-out", None, NOBODY)
-    assert not (setup.project / "made.txt").exists()
-
-
-async def test_a_reminder_mentions_those_who_may_decide_and_goes_with_the_answer(
-    discord_server: DiscordServer, tmp_path: Path
-) -> None:
-    setup = scripted(discord_server, tmp_path, SCRIPTS, decisions={"remind_minutes": 0.01})
-    async with setup.bot():
-        thread = await setup.say("touch")
-        card = await setup.card(thread, "touch made.txt")
-        reminder = await setup.ada.sees(thread, "still waiting for an answer", within=20)
-        assert f"<@&{discord_server.developers.id}>" in reminder.content
-        assert [user.id for user in reminder.pings] == [setup.ada.user.id], (
-            "a role that can't be mentioned pings nobody"
-        )
-        await setup.ada.click(card, "Allow")
-        await setup.done(thread)
-        await setup.ada.sees(thread, lambda _: "still waiting for an answer" not in setup.text(thread))
 
 
 async def test_somebody_who_may_decide_and_not_talk_answers_in_words_and_sees_what_waits(setup: BotSetup) -> None:

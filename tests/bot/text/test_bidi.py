@@ -1,8 +1,10 @@
 """Right-to-left letters on a card, drawn by a browser: what comes first in the command stands first on the screen."""
 
 import itertools
+import math
 import re
 import unicodedata
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -12,10 +14,14 @@ from playwright.async_api import Page as Tab
 
 from bot.render.cards.card import card
 from bot.text.code_block import code_block, inline_code
-from sandbox.page.server import Page
+from sandbox import discord
+from sandbox.discord import TimeLimits
+from sandbox.page import server as page_server
+from sandbox.page.server import PageInfo
+from tests.fixtures.browser import Opening, fixture
+from tests.fixtures.discord_server import new_server
 from tests.fixtures.message_limits import texts
 from tests.fixtures.tickets import bash, ticket
-from tests.sandbox.page.conftest import Opening, fixture
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -79,8 +85,13 @@ Drawn = list[tuple[str, float, float]]
 
 
 @fixture
-async def tab(page: Page, opening: Opening) -> Tab:
-    return await opening(page.address)
+async def tab(opening: Opening) -> AsyncIterator[Tab]:
+    """The sandbox's page, whose script draws markdown."""
+    async with discord.serve(pace=TimeLimits(speed=math.inf)) as world:
+        there = new_server(world)
+        about = PageInfo("Nobody", "", (there.ada.user,), there.channel)
+        async with page_server.serve(world, about) as page:
+            yield await opening(page.address)
 
 
 async def drawn(tab: Tab, text: str, direction: str) -> Drawn:
