@@ -18,8 +18,8 @@ from benchmarks.stage import BOUND, ROOT, Stage, stage
 from bot import config
 from bot.app import Start, serving
 from bot.store import Store
-from sandbox.script import Say, Use, script
-from sandbox.script_file import save
+from sandbox.scripts.script import Say, Use, script
+from sandbox.scripts.script_file import save
 
 SCRIPTED = (sys.executable, "-P", "-m", "sandbox.scripted_claude")
 SCRIPTS = {"touch": script([Use("Bash", {"command": "touch made.txt"})], [Say("Done.")])}
@@ -27,7 +27,7 @@ BOT = f"{ROOT}/bot/"
 FIRST = ("discord/interactions/router.py", "InteractionRouter.on_interaction")
 LAST = hikari.ComponentInteraction.create_initial_response.__code__
 PARTS = {
-    ("permission_requests/once.py", "once.<locals>.kept"): "draw the card",
+    ("permission_requests/cached.py", "cached.<locals>.with_result"): "draw the card",
     ("store/tickets.py", "TicketTable.close_ticket"): "write it down",
 }
 """What the walk's parts are called: everything below one of these functions; the rest is to decide and to reply."""

@@ -8,7 +8,7 @@ from benchmarks.cli import TEXT, bare, find, one_shot, resumed
 from benchmarks.figures import Figure, Outcome, Size, beside, p50
 from benchmarks.stage import BOUND, Bot, Stage, Watch, bot, stage, watching
 from sandbox.discord import DiscordChannel
-from sandbox.messages_api import serve
+from sandbox.messages_api.server import serve
 
 BREATH = 2.6
 """Seconds between two messages of a person: the bot spaces edits by 1.2 s, and the turn before ends with one or two."""

@@ -19,22 +19,21 @@ from bot.claude.environment import environment
 from bot.claude.local_host import LocalHost
 from bot.claude.session_files import Sessions, environment_of
 from bot.config import Settings
+from bot.conversations.conversation_parts import Ports
 from bot.conversations.conversations import Conversations
-from bot.conversations.ports import Ports
 from bot.conversations.request_files import RequestFiles
 from bot.decisions.card_answers import CardAnswers
 from bot.decisions.desk import Desk
 from bot.decisions.rulebook import Rulebook
 from bot.decisions.unanswered_requests import UnansweredRequests
 from bot.discord import client, commands
-from bot.discord.command_line_threads import CommandLineThreads
-from bot.discord.configuration_card import ConfigurationCard
+from bot.discord.commands.ask_about_message import AskAboutForm
+from bot.discord.config_change_card import ConfigChangeCard
 from bot.discord.incoming.inbox import Inbox
 from bot.discord.incoming.message_changes import MessageChanges
 from bot.discord.incoming.messages import IncomingMessages
 from bot.discord.incoming.voice import Transcriber
 from bot.discord.interactions.card_buttons import CardButtons
-from bot.discord.interactions.question_form import QuestionForm
 from bot.discord.interactions.queue_buttons import QueueButtons
 from bot.discord.interactions.router import InteractionRouter
 from bot.discord.interactions.worktree_buttons import WorktreeCards
@@ -42,6 +41,7 @@ from bot.discord.outgoing.rate_limits import RateLimits
 from bot.discord.outgoing.thread_channel import ThreadChannel
 from bot.discord.panel import Panel
 from bot.discord.project_lookup import ProjectLookup
+from bot.discord.say_threads import SayThreads
 from bot.discord.threads import Threads
 from bot.errors import ConfigError, StateError
 from bot.local_api import owner_protocol
@@ -101,7 +101,7 @@ class _DiscordSide:
     lookup: ProjectLookup
     threads: Threads
     panel: Panel
-    configuration_card: ConfigurationCard | None
+    configuration_card: ConfigChangeCard | None
     ready: asyncio.Event
     """Set when the conversations are open; everything that happens in Discord before that waits."""
 
@@ -193,7 +193,7 @@ def _discord_side(running: RunningBot, gateway: hikari.GatewayBot, channels: Ope
     lookup = ProjectLookup(gateway, projects, store)
     threads = Threads(gateway, lookup, conversations, projects.settings.state)
     panel = Panel(channels, projects, conversations, threads, running.worktrees, store)
-    card = ConfigurationCard(channels, projects, running.config_reload, store) if running.config_reload else None
+    card = ConfigChangeCard(channels, projects, running.config_reload, store) if running.config_reload else None
     return _DiscordSide(gateway, lookup, threads, panel, card, asyncio.Event())
 
 
@@ -211,7 +211,7 @@ def _listen(running: RunningBot, discord: _DiscordSide) -> None:
         "all": card_buttons.answer,
         "rule": card_buttons.answer,
         "wish": QueueButtons(conversations, store).answer,
-        "wish:about": QuestionForm(gateway, lookup, threads).answer,
+        "wish:about": AskAboutForm(gateway, lookup, threads).answer,
         "worktree": worktree_cards.answer,
         "panel": discord.panel.answer,
     }
@@ -242,7 +242,7 @@ async def _local_api(start: Start, running: RunningBot, discord: _DiscordSide) -
     """Answer `permission_mcp` and the owner at the terminal inside the block."""
     settings = start.settings
     port = settings.port if start.port is None else start.port
-    threads = CommandLineThreads(discord.gateway, discord.threads)
+    threads = SayThreads(discord.gateway, discord.threads)
     owner_commands = OwnerCommands(running.projects, running.conversations, threads, start.leave, running.config_reload)
     with local_api.owner_token(settings.state / owner_protocol.TOKEN_FILE) as token:
         routes = [

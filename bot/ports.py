@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bot.config import Choices
-from bot.decisions.rule_attribution import PassStore
+from bot.decisions.allow_by_rule import PassStore
 from bot.events import Event, ProcessExit
 from bot.messages import File, Message
 from bot.permission_requests.file_snapshot import FileSnapshot

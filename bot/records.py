@@ -1,5 +1,6 @@
-"""What the bot remembers between two of its lives."""
+"""The records that the bot keeps in its state file: conversations, runs, prompts and turns."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -38,6 +39,9 @@ class RunRecord:
     """The process's own start time: a pid alone may have been given to another."""
     ended_at: float | None = None
 
+
+HELD = math.inf
+"""The time after which a prompt on hold runs: never by itself, not even after a restart."""
 
 PromptState = Literal["queued", "sent", "done", "dropped"]
 

@@ -14,7 +14,7 @@ import psutil
 
 from bot.claude import process_identity
 from bot.claude.environment import FILE_TOOL, PERMISSION_TOOL, SETTINGS, environment, mcp_config
-from bot.claude.file_snapshot import look_at
+from bot.claude.file_reader import look_at
 from bot.claude.inherited_process import InheritedProcess
 from bot.claude.outgoing_files import sendable
 from bot.claude.process import LocalProcess

@@ -13,9 +13,9 @@ from typing import Any
 import psutil
 
 from bot.claude import process_identity
+from bot.claude.exit_cause import process_exit, stderr_tail
 from bot.claude.inherited_process import InheritedProcess, descriptor_of
 from bot.claude.journal import Journal
-from bot.claude.process_exit import process_exit, stderr_tail
 from bot.errors import ClaudeError
 from bot.events import ControlResponse, Event, ProcessExit, decode
 

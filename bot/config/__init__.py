@@ -1,9 +1,9 @@
 """Settings from `claude-discord.toml` and secrets from the environment, checked as a whole."""
 
 from bot.config import confirmed_configs
-from bot.config.approval_settings import ApprovalSettings
 from bot.config.bot_token import TOKEN_VARIABLE, secret
 from bot.config.config_diff import ConfigDifference, differences, fingerprint
+from bot.config.decision_settings import ApprovalSettings
 from bot.config.file import FILE_NAME, InvalidConfig, check, completed, glimpse, load, state_of, users_file
 from bot.config.layers import Choices, People
 from bot.config.settings import APP, ClaudeSettings, Project, Settings

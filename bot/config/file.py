@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.config import toml
-from bot.config.approval_settings import ApprovalSettings
+from bot.config.decision_settings import ApprovalSettings
 from bot.config.layers import Choices, People
 from bot.config.settings import APP, ClaudeSettings, Project, Settings
 from bot.config.toml import Document, Mistake

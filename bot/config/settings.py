@@ -6,7 +6,7 @@ from typing import Literal
 import platformdirs
 from pydantic import Field, NonNegativeFloat, PositiveFloat
 
-from bot.config.approval_settings import ApprovalSettings
+from bot.config.decision_settings import ApprovalSettings
 from bot.config.layers import Choices, People
 from bot.config.values import AbsolutePath, Folder, Section, Snowflake
 

@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
-from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -14,31 +13,23 @@ from bot.config import Choices
 from bot.conversations.agent_run import AgentRun
 from bot.conversations.agent_state import AgentState, Ending, Idle, Lifecycle
 from bot.conversations.capabilities import decode
+from bot.conversations.conversation_parts import ConversationParts
 from bot.conversations.earlier_turns import replay, why_ended
-from bot.conversations.launch import launch, mode
-from bot.conversations.parts import ConversationParts
-from bot.conversations.process_dialog import ProcessDialog
+from bot.conversations.launch_options import launch, mode
+from bot.conversations.process_io import ProcessIO
 from bot.conversations.run_token import hash_token, new_token
 from bot.conversations.shown_turns import KEPT_TURNS, ShownTurn
 from bot.conversations.turn_cycle import TurnCycle
+from bot.conversations.warm_up import WarmUpReason, longest_wait
 from bot.errors import BotError, ClaudeError
 from bot.events import ExitCause
 from bot.ports import ClaudeProcess
 from bot.records import RunRecord
 
-WARM = 90.0
-"""Seconds that a process waits for the prompt that it was started for, while somebody was typing."""
 START_WITHIN = 20.0
 NOT_RUNNING = "Claude is not running here: write to start it."
 
 log = logging.getLogger(__name__)
-
-
-class WarmUpReason(Enum):
-    """Why a process is wanted before anything has been said."""
-
-    TYPING = "typing"
-    STARTUP = "startup"
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,14 +278,13 @@ class Agent:
     async def _attend(self, run: AgentRun, *, inherited: bool = False) -> None:
         """Speak to a process, if it can be spoken to, and hear it until it has ended."""
         self._run = run
-        ahead = self._warm_up is not None and not self._queue.due
-        for_typing = ahead and self._warm_up is WarmUpReason.TYPING
-        patience = min(WARM, self._thread.idle) if for_typing else self._thread.idle
+        ahead = self._warm_up if not self._queue.due else None
+        patience = longest_wait(ahead, self._thread.idle)
         if run.process.listens:
             self._warm_up = None
             self._parts.changes.send()
-        dialog = ProcessDialog(self._parts, self._lifecycle, self._cycle, run)
-        await dialog.hold(patience, ahead=ahead, inherited=inherited)
+        io = ProcessIO(self._parts, self._lifecycle, self._cycle, run)
+        await io.hold(patience, ahead=ahead is not None, inherited=inherited)
 
     # The end of a process
 

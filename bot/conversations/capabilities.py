@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from bot.status import Capabilities, Capability
+from bot.conversation_status import Capabilities, Capability
 
 
 def decode(answer: Mapping[str, Any]) -> Capabilities:

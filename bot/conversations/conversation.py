@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from bot.config import Choices
-from bot.conversations.agent import Agent, ChoiceResult, WarmUpReason
+from bot.conversation_status import Doing, Status
+from bot.conversations.agent import Agent, ChoiceResult
 from bot.conversations.agent_state import Asleep, Ending, Starting
-from bot.conversations.parts import ConversationParts
-from bot.conversations.prompt_queue import HELD, edited, held_sentence
+from bot.conversations.conversation_parts import ConversationParts
+from bot.conversations.prompt_status import PromptStatus, never_shown, status_of
 from bot.conversations.shown_turns import ShownTurn
 from bot.conversations.tool_approval import RUN_IS_OVER, ToolApproval
-from bot.conversations.watched_prompt import WatchedPrompt, never_shown, watched
+from bot.conversations.warm_up import WarmUpReason
 from bot.message_names import EDIT_NOTE, FILE
 from bot.messages import Message
-from bot.records import Prompt
-from bot.status import Doing, Status
+from bot.records import HELD, Prompt
+from bot.render.queue_notes import held_sentence, late_edit_note
 from bot.text.truncate import truncate
 from shared.protocol import Allow, Deny, FileAnswer, FileRequest, Request
 
@@ -74,7 +75,7 @@ class Conversation:
         self._ports.store.revise_prompt(prompt, text)
         self._withdraw_edit()
         self._edited = prompt
-        self._thread.channel.show(EDIT_NOTE.of(prompt), lambda: [edited(prompt)])
+        self._thread.channel.show(EDIT_NOTE.of(prompt), lambda: [late_edit_note(prompt)])
 
     async def hurry(self, *prompts: int, interrupt_as: str | None = None) -> bool:
         """Run queued prompts next, those on hold included; False if none of them is still queued.
@@ -193,14 +194,14 @@ class Conversation:
             capabilities=self._session.capabilities,
         )
 
-    async def watch(self, prompt: int) -> AsyncIterator[WatchedPrompt]:
+    async def watch(self, prompt: int) -> AsyncIterator[PromptStatus]:
         """Yield what becomes of a prompt whenever something may have changed; the last one has its outcome."""
         shown: ShownTurn | None = None
         while True:
             current = next((known for known in self._turns if known.prompt and known.prompt.id == prompt), None)
             shown = current or shown
             if shown is not None:
-                yield (now := watched(shown))
+                yield (now := status_of(shown))
                 if now.outcome is not None:
                     return
             elif all(waiting.id != prompt for waiting in self._queue):

@@ -10,8 +10,7 @@ from typing import Protocol, Self
 from bot.config import Project
 from bot.conversations.agent import Agent
 from bot.conversations.conversation import Conversation
-from bot.conversations.parts import ConversationParts
-from bot.conversations.ports import ConversationThread, Ports
+from bot.conversations.conversation_parts import ConversationParts, ConversationThread, Ports
 from bot.conversations.run_token import hash_token
 from bot.conversations.tool_approval import ToolApproval
 from bot.message_names import TURN_NOTICE

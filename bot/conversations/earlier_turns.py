@@ -1,12 +1,8 @@
 """Reads the journals of earlier turns again: to show their end, or to tell a new session what was said."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from bot.conversations.parts import ConversationParts
-from bot.conversations.session_recap import RECALLED, recap
+from bot.conversations.conversation_parts import ConversationParts
 from bot.conversations.shown_turns import ShownTurn
-from bot.events import ExitCause, ProcessExit, Result
+from bot.events import ExitCause, ProcessExit
 from bot.records import RunRecord, TurnRecord
 from bot.render.turns.errors import process_died
 
@@ -30,19 +26,6 @@ async def replay(record: TurnRecord, parts: ConversationParts) -> ShownTurn:
         if turn.ended is None:
             turn.fail(why_ended(process.exit))
     return shown
-
-
-async def recap_of(parts: ConversationParts) -> list[Mapping[str, Any]]:
-    """Give what a new session should know of the one that is lost; nothing where nothing was said."""
-    said = []
-    for turn, prompt in parts.ports.store.told(parts.id, RECALLED):
-        answer = ""
-        async with parts.ports.host.adopt(RunRecord(turn.run, parts.id, "", 0.0)) as process:
-            async for end, event in process.events(turn.offset):
-                if isinstance(event, Result) and end == turn.end:
-                    answer = event.text
-        said.append((prompt, answer))
-    return [{"type": "text", "text": recap(said)}] if said else []
 
 
 def why_ended(end: ProcessExit) -> str:

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
+from bot.conversation_status import Capability
 from bot.conversations.agent_run import AgentRun
-from bot.conversations.parts import ConversationParts
+from bot.conversations.conversation_parts import ConversationParts
 from bot.conversations.prompt_feeder import prompt_uuid
 from bot.conversations.shown_turns import ShownTurn
 from bot.conversations.turn_cycle import TurnCycle
 from bot.events import Assistant, BackgroundTasks, Event, Init, Result, User
-from bot.status import Capability
 from bot.transcript import starts_turn
 
 

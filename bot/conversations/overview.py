@@ -4,10 +4,10 @@ import time
 from collections.abc import Mapping
 from typing import Protocol, get_args
 
+from bot.conversation_status import Doing, Status
 from bot.conversations.conversations import Conversations
 from bot.projects.projects import Projects
 from bot.render.replies.panel import Live, ProjectSummary
-from bot.status import Doing, Status
 
 
 class ProjectCounts(Protocol):

@@ -6,9 +6,9 @@ from contextlib import suppress
 
 from bot.conversations.agent_run import AgentRun
 from bot.conversations.agent_state import Ending, Lifecycle
-from bot.conversations.attachments import content
-from bot.conversations.earlier_turns import recap_of
-from bot.conversations.parts import ConversationParts
+from bot.conversations.conversation_parts import ConversationParts
+from bot.conversations.prompt_content import content
+from bot.conversations.session_recap import recap_of
 from bot.conversations.shown_turns import ShownTurn
 from bot.conversations.turn_cycle import TurnCycle
 from bot.errors import ClaudeError

@@ -6,16 +6,10 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from bot.message_names import HELD_NOTE, QUEUE_NOTE
-from bot.messages import Button, Buttons, Message, Style
 from bot.ports import Channel, ConversationStore
-from bot.queue_actions import Drop, DropHeld, Resend, RunHeld, SendNow, custom_id
-from bot.records import Prompt
+from bot.records import HELD, Prompt
+from bot.render.queue_notes import held_note, queue_note
 
-SOON = "-# ⏳ Queued: it runs when Claude is done with what came before."
-EDITED = "-# ⏳ Queued, as you edited it: it runs when Claude is done with what came before."
-ON_HOLD = "-# ⏸ On hold: it was written before Claude was stopped, and has not run."
-HELD = math.inf
-"""Until when a prompt waits that a stop has put on hold: until somebody says so, over a restart as well."""
 LONGEST_WAIT = 3600.0
 """Seconds after which the clock is looked at again: it may have been set, or the machine may have slept."""
 
@@ -95,7 +89,7 @@ class PromptQueue:
             revised = replace(prompt, text=text)
             self._replace(prompt, revised)
             self._store.revise_prompt(number, text)
-            self._note(revised, EDITED)
+            self._note(revised, edited=True)
         return True
 
     def hurry(self, numbers: Collection[int]) -> bool:
@@ -135,7 +129,7 @@ class PromptQueue:
         """Say how many are on hold, with what can be done about them; nothing where none is."""
         count = len(self.held)
         self._channel.show(
-            HELD_NOTE.of(self._conversation), lambda: [_held(self._conversation, count)] if count else []
+            HELD_NOTE.of(self._conversation), lambda: [held_note(self._conversation, count)] if count else []
         )
 
     @property
@@ -156,39 +150,6 @@ class PromptQueue:
     def _replace(self, old: Prompt, new: Prompt) -> None:
         self._prompts[self._prompts.index(old)] = new
 
-    def _note(self, prompt: Prompt, soon: str = SOON) -> None:
-        text = soon
-        if prompt.after == HELD:
-            text = ON_HOLD
-        elif prompt.after > self._clock():
-            text = f"-# ⏳ “{prompt.text}” runs <t:{prompt.after:.0f}:R>, at <t:{prompt.after:.0f}:t>."
-        self._channel.show(QUEUE_NOTE.of(prompt.id), lambda: [_note(prompt, text)])
-
-
-def edited(prompt: int) -> Message:
-    """Say that an edit came too late, and offer to send the new words."""
-    again = Button(custom_id(Resend(prompt)), "Send the new version", Style.PRIMARY)
-    return Message("edit", "-# ✏️ Claude has read your message as it was before the edit.", (Buttons((again,)),))
-
-
-def _held(conversation: int, count: int) -> Message:
-    buttons = (
-        Button(custom_id(RunHeld(conversation)), "Run them", Style.PRIMARY),
-        Button(custom_id(DropHeld(conversation)), "Drop them"),
-    )
-    return Message("held", f"⏸{held_sentence(count)}", (Buttons(buttons),))
-
-
-def held_sentence(count: int) -> str:
-    """Say how many are on hold, as a sentence behind another; empty if there are none."""
-    if count > 1:
-        return f" {count} queued messages are on hold."
-    return " 1 queued message is on hold." if count else ""
-
-
-def _note(prompt: Prompt, text: str) -> Message:
-    buttons = (
-        Button(custom_id(SendNow(prompt.id)), "Send now", Style.PRIMARY),
-        Button(custom_id(Drop(prompt.id)), "Take back"),
-    )
-    return Message("queued", text, (Buttons(buttons),))
+    def _note(self, prompt: Prompt, *, edited: bool = False) -> None:
+        now = self._clock()
+        self._channel.show(QUEUE_NOTE.of(prompt.id), lambda: [queue_note(prompt, now, edited=edited)])

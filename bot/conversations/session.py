@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from bot.config import Choices
+from bot.conversation_status import Capabilities
 from bot.records import ConversationRecord
-from bot.status import Capabilities
 
 
 class SessionStore(Protocol):

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.conversations.agent import Agent
-from bot.conversations.parts import ConversationParts
+from bot.conversations.conversation_parts import ConversationParts
+from bot.decisions.allow_by_rule import pass_by_rule
 from bot.decisions.desk import AskedDifferently, Waiting
-from bot.decisions.large_requests import draw_if_large
-from bot.decisions.rule_attribution import pass_by_rule
+from bot.decisions.large_cards import draw_if_large
 from bot.decisions.rulebook import by_mode, in_force
 from bot.decisions.stale_cards import kept_true
 from bot.permission_requests.file_snapshot import FileSnapshot

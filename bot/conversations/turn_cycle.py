@@ -2,7 +2,7 @@
 
 from bot.conversations.agent_run import AgentRun
 from bot.conversations.agent_state import Lifecycle
-from bot.conversations.parts import ConversationParts
+from bot.conversations.conversation_parts import ConversationParts
 from bot.conversations.shown_turns import ShownTurn
 from bot.message_names import TURN_NOTICE
 from bot.records import Prompt

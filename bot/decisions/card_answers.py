@@ -28,7 +28,7 @@ from bot.permission_requests.tool_input import AskQuestions
 from bot.projects.projects import Projects
 from bot.refusals import EDITS_NEED_SECOND_PERSON, MAY_NOT_DECIDE, OWNERS_ONLY, SECOND_PERSON
 from bot.render.cards.card import card, holds_secret, original
-from bot.render.replies.decisions import REMOVE, rules
+from bot.render.replies.rules import REMOVE, rules
 from shared.protocol import Allow
 
 UNKNOWN = "The bot no longer knows this card."

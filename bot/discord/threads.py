@@ -11,7 +11,7 @@ import hikari
 from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.discord.incoming.attachments import MessageContent, attachments, fetch, summary
+from bot.discord.incoming.attachment_download import MessageContent, attachments, fetch, summary
 from bot.discord.project_lookup import ProjectLookup
 from bot.errors import NotDone
 from bot.masking import mask

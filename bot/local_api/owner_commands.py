@@ -10,7 +10,7 @@ from bot import restart
 from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.conversations.watched_prompt import WatchedPrompt
+from bot.conversations.prompt_status import PromptStatus
 from bot.errors import NotDone
 from bot.local_api.owner_protocol import (
     Health,
@@ -177,14 +177,14 @@ class FollowedText:
     turn: str = ""
     texts: dict[int, str] = field(default_factory=dict)
 
-    def fresh(self, watched: WatchedPrompt) -> str:
+    def fresh(self, watched: PromptStatus) -> str:
         """Give the text that is new since the last time; a replaced text is repeated whole."""
         if watched.turn != self.turn:
             self.turn = watched.turn
             self.texts.clear()
         return "".join(self._fresh(watched))
 
-    def _fresh(self, watched: WatchedPrompt) -> Iterator[str]:
+    def _fresh(self, watched: PromptStatus) -> Iterator[str]:
         for number, now in enumerate(watched.texts):
             before = self.texts.get(number, "")
             if now == before:

@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.masking import mask
 from bot.messages import MODAL_TEXT_LIMIT, TextInput
-from bot.permission_requests.once import once
+from bot.permission_requests.cached import cached
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.tool_input import EditCell, EditFile, ProposePlan, RunCommand, WriteFile
 from bot.text.hidden_characters import has_hidden
@@ -14,7 +14,7 @@ from bot.text.truncate import utf16_length
 MOST_INPUTS = 5  # in one Discord modal
 
 
-@once
+@cached
 def inputs(request: PermissionRequest) -> tuple[TextInput, ...]:
     """Return the form's fields; none when a form can't hold, or must not show, all of the request."""
     found = _fields(request)

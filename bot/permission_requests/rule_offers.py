@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.permission_requests import command_rules
-from bot.permission_requests.once import once
+from bot.permission_requests.cached import cached
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.rules import BELOW, EVERY_EDIT, KIND, Rule, Scope, is_about, is_harmless
 from bot.permission_requests.tool_input import (
@@ -64,7 +64,7 @@ EDIT_FREELY = Offer(EVERY_EDIT, f"edits in the project, {BUT_NOT}", "src/app.py"
 """The rule that comes with a plan approved this way."""
 
 
-@once
+@cached
 def offers(request: PermissionRequest) -> tuple[Offer, ...]:
     """List the rules to offer for a request, narrowest first. Each would have allowed this very request."""
     found = [one for one in _offers(request) if is_about(one.rule, request)]

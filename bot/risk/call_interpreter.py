@@ -5,13 +5,13 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from bot.risk import program_output_files
+from bot.risk import created_files
 from bot.risk.nested_commands import NestedCode, nested_calls, nested_code, row_and_arguments
 from bot.risk.program_arguments import is_assignment
-from bot.risk.program_output import output
 from bot.risk.shell_parser import SyntaxTree
 from bot.risk.shell_redirects import FileInterpreter, replace_file
 from bot.risk.shell_types import UNKNOWN_STREAM, PipeStream, ProgramCall, Word
+from bot.risk.simulated_output import output
 from bot.risk.warning_kinds import RiskWarning, WarningKind
 
 MOST_CALLS = 10_000
@@ -75,7 +75,7 @@ def follow_call(
     ran = [follow_call(shell, inner, stdin, depth=depth + 1) for inner in nested_calls(call)]
     ran += [_script(shell, call, runs) for runs in nested_code(call)]
     shell.away = away
-    for path, stream in program_output_files.written_by(call):
+    for path, stream in created_files.written_by(call):
         shell.state.write_file(path, stream)
     if ran:
         return ran[0]
@@ -93,12 +93,12 @@ def _written(shell: CallInterpreter, call: ProgramCall, stdin: PipeStream | None
         text = output(call.program, call.texts[1:], stdin.text if stdin else None)
     downloaded = known.fetches or bool(stdin and stdin.downloaded)
     maker = stdin.maker if stdin and stdin.downloaded and stdin.maker else call
-    endless = program_output_files.is_endless(call, given) or bool(
+    endless = created_files.is_endless(call, given) or bool(
         stdin and stdin.endless and call.program in ("tee", "cat", "pv")
     )
     if endless and stdin and stdin.endless and call.program == "tee":
         shell.warnings.add(RiskWarning(WarningKind.EXHAUSTS, f"{stdin.maker} → {call}"))
-    decoded = text is not None and (program_output_files.decodes(call) or bool(stdin and stdin.decoded))
+    decoded = text is not None and (created_files.decodes(call) or bool(stdin and stdin.decoded))
     return PipeStream(text, maker, downloaded and text is None, endless, decoded)
 
 
@@ -147,7 +147,7 @@ def _function(shell: CallInterpreter, name: str, words: tuple[Word, ...], stdin:
 
 def _shown(shell: CallInterpreter, call: ProgramCall) -> PipeStream | None:
     """Give what a file holds that the script itself wrote: `base64 -d p > x; cat x | sh`."""
-    if call.program not in program_output_files.SHOWING:
+    if call.program not in created_files.SHOWING:
         return None
     given = [text for text in call.texts[1:] if text in shell.state.files]
     if not given:

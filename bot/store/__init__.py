@@ -2,8 +2,8 @@
 
 from bot.store.conversations import ConversationTables
 from bot.store.expiry import Expiry
+from bot.store.inbox import InboxTable
 from bot.store.project_overview import Overview
-from bot.store.read_positions import SeenTable
 from bot.store.rules import RuleTable
 from bot.store.sent_messages import SentMessageTable
 from bot.store.settings import SettingsTables
@@ -12,5 +12,5 @@ from bot.store.tickets import TicketTable
 FILE_NAME = "state.sqlite3"
 
 
-class Store(ConversationTables, TicketTable, RuleTable, SentMessageTable, SeenTable, SettingsTables, Overview, Expiry):
+class Store(ConversationTables, TicketTable, RuleTable, SentMessageTable, InboxTable, SettingsTables, Overview, Expiry):
     """All tables in one file, so that one moment is the same moment in all of them."""

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import psutil
 
-from sandbox import messages_api as scripted_api
 from sandbox.discord import Discord, TimeLimits, serve
 from sandbox.discord.rest.faults import DroppedConnection, ErrorAnswer, SlowAnswer
 from sandbox.discord.state.world import Dispatch
+from sandbox.messages_api import server as scripted_api
 from tests.chaos import chaos_script
 from tests.chaos.bot_forker import WITHOUT
 from tests.chaos.checker import Evidence, Seen

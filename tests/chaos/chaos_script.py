@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 
-from sandbox.script import Block, ClaudeScript, Say, StepContext, Use, script
+from sandbox.scripts.script import Block, ClaudeScript, Say, StepContext, Use, script
 
 LEDGER = "CHAOS_LEDGER"
 """Names the file in which each tool that ran, and each prompt that was begun, leaves a line."""

@@ -11,7 +11,7 @@ import pytest
 from bot.claude import process
 from bot.conversations.agent import Agent
 from sandbox.discord import serve
-from sandbox.script import Complain, Exit, RawLine, Say, Use, script
+from sandbox.scripts.script import Complain, Exit, RawLine, Say, Use, script
 from tests.fixtures.bot_setup import SCRIPTED, BotSetup
 from tests.fixtures.discord_openapi import judge
 from tests.fixtures.discord_server import DiscordServer, new_server
@@ -104,7 +104,7 @@ async def test_a_session_that_is_lost_is_followed_by_one_that_knows_what_was_sai
 ) -> None:
     book = tmp_path / "book.py"
     book.write_text(
-        "from sandbox.script import Say, script\n"
+        "from sandbox.scripts.script import Say, script\n"
         "SCRIPTS = {'remember': script([Say('The secret word is platypus.')]),"
         " 'What was it': script(lambda seen: [Say(f'I was told: {seen.prompt} | {seen.notes}')])}\n",
         encoding="utf-8",

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from bot.conversations import tool_approval
-from bot.discord.incoming import inbox
-from bot.discord.outgoing import thread_channel
+from bot.discord import backoff
 from sandbox.discord import DiscordChannel, TimeLimits
 from sandbox.discord.rest.faults import DroppedConnection, ErrorAnswer
 from sandbox.discord.state import threads
 from sandbox.discord.state.entities import Permission
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import add_moderator, command, scripted, write_config
@@ -38,7 +37,7 @@ def time_limits() -> TimeLimits:
 async def setup(
     discord_server: DiscordServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[BotSetup]:
-    monkeypatch.setattr(thread_channel, "RETRY", 0.05)
+    monkeypatch.setattr(backoff, "FIRST_PAUSE", 0.05)
     setup = scripted(discord_server, tmp_path, SCRIPTS)
     async with setup.bot():
         yield setup
@@ -211,7 +210,7 @@ async def test_what_is_written_into_a_new_thread_comes_after_what_it_was_opened_
 async def test_what_was_missed_is_read_when_discord_lets_it_and_comes_before_what_is_heard(
     discord_server: DiscordServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox, "PAUSE", 0.05)
+    monkeypatch.setattr(backoff, "FIRST_PAUSE", 0.05)
     setup = scripted(discord_server, tmp_path, SCRIPTS)
     async with setup.bot():
         thread = await setup.say("ask")

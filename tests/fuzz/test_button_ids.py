@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot import queue_actions
+from bot import queue_button_ids
 from bot.messages import Box, Button, Buttons, Message, Select
 from bot.permission_requests import card_actions
 from bot.permission_requests.card_actions import Decide, Press, custom_id, parse, respond
@@ -85,7 +85,7 @@ def pressable(message: Message) -> set[str]:
 def test_what_is_read_is_what_was_written(text: str) -> None:
     press = parse(text)
     assert press is None or custom_id(press.ticket_id, press.verb, press.arg) == text
-    wish = queue_actions.parse(text)
+    wish = queue_button_ids.parse(text)
     assert wish is None or press is None
 
 

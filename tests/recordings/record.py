@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sandbox.messages_api import serve
+from sandbox.messages_api.server import serve
 from tests.fixtures.claude_process import Line, Project, started
 from tests.fixtures.real_claude import DEFAULT_VERSION, fetch
 from tests.recordings.recorded_scripts import RECORDINGS, scripts

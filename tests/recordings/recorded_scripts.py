@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sandbox.script import (
+from sandbox.scripts.script import (
     NOT_LOGGED_IN,
     NOTIFIED,
     OVERLOADED,

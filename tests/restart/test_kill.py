@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from sandbox.messages_api import MessagesApi
-from sandbox.script import Say, Use, script
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.scripted_setup import write_config
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.script import Hang, Say, Use, script
+from sandbox.scripts.script import Hang, Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import BOUND, command, gone, processes, scripted, write_config

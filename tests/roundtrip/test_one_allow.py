@@ -12,7 +12,7 @@ from bot.permission_requests import permission_request, request_warnings
 from bot.permission_requests.tool_input import read
 from bot.render.cards import tool
 from bot.store import tickets
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import buttons
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted

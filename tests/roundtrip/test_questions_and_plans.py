@@ -6,8 +6,8 @@ from typing import Any
 from bot.refusals import EDITS_NEED_SECOND_PERSON
 from sandbox.discord import DiscordMessage
 from sandbox.discord.state.entities import walk
-from sandbox.messages_api import MessagesApi
-from sandbox.script import Block, Say, StepContext, Use, script
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import Block, Say, StepContext, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.scripted_setup import add_developer
 

@@ -1,7 +1,7 @@
 """A person writes in Discord, the real `claude` works, asks, is answered, and goes on."""
 
-from sandbox.messages_api import MessagesApi
-from sandbox.script import Say, Use, script
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 
 TOUCH = Use("Bash", {"command": "touch made.txt"})

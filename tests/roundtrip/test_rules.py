@@ -13,8 +13,8 @@ from bot.app import RunningBot
 from bot.permission_requests.rules import Rule, SavedRule
 from bot.store.audit_log import entries
 from sandbox.discord import DiscordChannel
-from sandbox.messages_api import MessagesApi
-from sandbox.script import ClaudeScript, Say, Use, script
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import ClaudeScript, Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.real_claude import OLD_VERSION, real_claude_or_skip, version
 

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from sandbox import messages_api as scripted_api
-from sandbox.script import Say, Use, script
+from sandbox.messages_api import server as scripted_api
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.git_repository import repository

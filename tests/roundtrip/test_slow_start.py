@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.messages_api import MessagesApi
-from sandbox.script import Say, Use, script
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup
 from tests.fixtures.discord_server import DiscordServer
 

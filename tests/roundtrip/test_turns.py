@@ -1,7 +1,7 @@
 """Turns of the real `claude`: one after the other, stopped, resumed, and begun by Claude itself."""
 
-from sandbox.messages_api import MessagesApi
-from sandbox.script import NOTIFIED, Hang, Say, Use, WaitFor, script
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import NOTIFIED, Hang, Say, Use, WaitFor, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 
 TOUCH = Use("Bash", {"command": "touch made.txt"})

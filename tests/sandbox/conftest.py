@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.messages_api import MessagesApi
-from sandbox.script import ClaudeScript
-from sandbox.script_file import save
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import ClaudeScript
+from sandbox.scripts.script_file import save
 from tests.fixtures.claude_process import Agent, Project, started
 
 ROOT = Path(__file__).parents[2]

@@ -10,10 +10,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from sandbox import messages_api as scripted_api
 from sandbox.discord import TimeLimits, serve
-from sandbox.messages_api import MessagesApi
-from sandbox.script import Say, Use, script
+from sandbox.messages_api import server as scripted_api
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, shown
 from tests.fixtures.discord_openapi import judge
 from tests.fixtures.discord_server import new_server

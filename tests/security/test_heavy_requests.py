@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.discord import DiscordChannel
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.claude.file_snapshot import look_at
+from bot.claude.file_reader import look_at
 from bot.claude.outgoing_files import sendable
 from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.ports import ReadScope
-from sandbox import messages_api as scripted_api
 from sandbox.discord import DiscordChannel
-from sandbox.script import Say, Use, script
-from sandbox.script_file import save
+from sandbox.messages_api import server as scripted_api
+from sandbox.scripts.script import Say, Use, script
+from sandbox.scripts.script_file import save
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import ROOT, scripted, write_config

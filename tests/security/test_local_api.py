@@ -13,7 +13,7 @@ import pytest
 
 from bot.conversations.run_token import hash_token
 from bot.local_api import owner_protocol, permission_routes, server
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from shared.protocol import ASK_ROUTE, FILE_ROUTE
 from tests.fixtures.bot_setup import BotSetup
 from tests.fixtures.discord_server import DiscordServer

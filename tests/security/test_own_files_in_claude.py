@@ -7,8 +7,8 @@ import pytest
 
 from bot import config
 from bot.app import serving
-from sandbox import messages_api as scripted_api
-from sandbox.script import Say, Use, script
+from sandbox.messages_api import server as scripted_api
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.real_claude import OLD_VERSION, real_claude_or_skip, version

@@ -10,17 +10,18 @@ from typing import Any
 import pytest
 
 from bot.discord.commands.access import ANYWHERE
-from bot.discord.commands.claude_controls import ALIASES, DEFAULT
+from bot.discord.commands.model import ALIASES
 from bot.discord.commands.settings import OFFERED
+from bot.discord.commands.thread_choices import DEFAULT
 from bot.refusals import MAY_NOT_DECIDE, MAY_NOT_TALK, NO_PROJECT, OWNERS_ONLY
 from sandbox.discord import DiscordChannel, DiscordMessage, DiscordPerson
-from sandbox.discord.limits.command_limits import CHAT, MESSAGE_MENU, SUB_COMMAND, SUB_GROUP, USER_MENU
 from sandbox.discord.people.person import InteractionResult
 from sandbox.discord.people.slash_commands import chat_data, menu_data
 from sandbox.discord.state.entities import MessageType, Upload, walk
 from sandbox.discord.state.interaction import Interaction, InteractionType
 from sandbox.discord.state.messages import InteractionOrigin, MessageDraft, post, write
-from sandbox.script import Say, Use, script
+from sandbox.discord.validation.command_limits import CHAT, MESSAGE_MENU, SUB_COMMAND, SUB_GROUP, USER_MENU
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted

@@ -1,40 +1,66 @@
-"""The slash commands."""
+"""The slash commands: one module for each, named after it."""
 
 import lightbulb
 
 from bot.discord.commands import (
-    claude_controls,
-    conversation,
-    decisions,
-    info,
-    message_menu,
-    processes,
-    projects,
+    ask_about_message,
+    audit,
+    claude,
+    compact,
+    context,
+    cost,
+    effort,
+    export,
+    fork,
+    help,  # noqa: A004 - the command is called so
+    kill,
+    mode,
+    model,
+    new,
+    pending,
+    project,
+    resume,
+    rules,
     sessions,
     settings,
+    status,
+    stop,
     worktree,
 )
 from bot.discord.commands.access import already_told, only_allowed
-from bot.discord.commands.stores import PROTOCOLS, CommandStore
+from bot.discord.commands.command_store import PROTOCOLS, CommandStore
 
 LOADERS = (
-    conversation.loader,
-    decisions.loader,
-    processes.loader,
-    projects.loader,
-    settings.loader,
-    worktree.loader,
+    ask_about_message.loader,
+    audit.loader,
+    claude.loader,
+    compact.loader,
+    context.loader,
+    cost.loader,
+    effort.loader,
+    export.loader,
+    fork.loader,
+    help.loader,
+    kill.loader,
+    mode.loader,
+    model.loader,
+    new.loader,
+    pending.loader,
+    project.loader,
+    resume.loader,
+    rules.loader,
     sessions.loader,
-    claude_controls.loader,
-    info.loader,
-    message_menu.loader,
+    settings.loader,
+    status.loader,
+    stop.loader,
+    worktree.loader,
 )
 
 __all__ = ["LOADERS", "add_to", "only_allowed"]
 
 
 async def add_to(client: lightbulb.Client, store: CommandStore) -> None:
-    """Give the client every command, and the way to refuse one."""
+    """Register every command, what is injected into it, and the handler of its errors."""
     registry = client.di.registry_for(lightbulb.di.Contexts.DEFAULT)
     for protocol in PROTOCOLS:
         registry.register_value(protocol, store)

@@ -1,22 +1,23 @@
-"""Suggestions while somebody types a command, and the prompt that a command turns into."""
+"""Suggestions that Discord shows while someone types a command's option."""
 
-import time
 from collections.abc import Iterable
+from contextlib import suppress
 
 import hikari
-import lightbulb
 
 from bot.config import Project
+from bot.conversation_status import Capabilities, Capability
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.discord.people import person
 from bot.discord.project_lookup import ProjectLookup
+from bot.errors import ClaudeError
 from bot.messages import OPTION_LIMIT
-from bot.records import Prompt
-from bot.status import Capability
 from bot.text.escape import one_line
 from bot.text.truncate import truncate
 
+ANSWER_WITHIN = 1.5
+"""Seconds that someone waits for suggestions while typing; Discord would wait for three."""
 CHOICES = 25
 """What Discord offers at most while somebody types."""
 
@@ -48,6 +49,9 @@ def offered(abilities: Iterable[Capability], typed: str) -> list[tuple[str, str]
     ]
 
 
-def told(context: lightbulb.Context, conversation: Conversation, text: str) -> Prompt:
-    """Make a prompt of what was said with a command."""
-    return Prompt(int(context.interaction.id), conversation.id, int(context.user.id), text, time.time())
+async def capabilities(conversation: Conversation) -> Capabilities:
+    """Return what Claude can do here; the process is asked the first time, if it can be asked."""
+    if not conversation.status().capabilities.described:
+        with suppress(ClaudeError):
+            await conversation.control("initialize", within=ANSWER_WITHIN)
+    return conversation.status().capabilities

@@ -11,7 +11,7 @@ from bot.config import Choices, Effort, Isolation, Mention, People, PermissionMo
 from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import Person
 from bot.discord.commands.access import GUILD
-from bot.discord.commands.stores import SettingRecords
+from bot.discord.commands.command_store import SettingRecords
 from bot.discord.people import person
 from bot.discord.project_lookup import ProjectLookup
 from bot.errors import NotDone

@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 import hikari
 
 from bot.config import Choices
+from bot.discord.backoff import retry_pauses
 from bot.projects.projects import Projects
 from bot.records import ConversationRecord
 
@@ -20,8 +21,6 @@ TOO_OLD = timedelta(hours=6)
 """Older messages are not answered: whoever still waits will write again."""
 MOST = 200
 """Messages that are fetched from one channel."""
-PAUSE = 1.0
-LONGEST_PAUSE = 60.0
 WRITTEN = frozenset({hikari.MessageType.DEFAULT, hikari.MessageType.REPLY})
 """Types of messages that people write. Notices have an author too, for example when a thread is renamed to "Yes"."""
 
@@ -192,7 +191,7 @@ def _is_written(message: hikari.Message) -> bool:
 
 async def _in_the_end(what: str, attempt: Callable[[], Awaitable[Found]]) -> Found | None:
     """Retry until Discord answers; None if it refuses, or if this takes too long."""
-    began, pause = time.monotonic(), PAUSE
+    began, pauses = time.monotonic(), retry_pauses()
     while True:
         try:
             return await attempt()
@@ -205,9 +204,9 @@ async def _in_the_end(what: str, attempt: Callable[[], Awaitable[Found]]) -> Fou
             if time.monotonic() - began > TOO_OLD.total_seconds():
                 log.warning("%s can't be handled, giving up: %s", what, error)
                 return None
+            pause = next(pauses)
             log.warning("%s can't be handled yet, trying again in %g s: %s", what, pause, error)
             await asyncio.sleep(pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
 
 
 @dataclass(slots=True)

@@ -8,11 +8,11 @@ from typing import Protocol
 
 import hikari
 
-from bot.conversations.attachments import LONG_PROMPT
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
+from bot.conversations.prompt_content import LONG_PROMPT
 from bot.decisions.desk import Desk
-from bot.discord.incoming.attachments import attachments, fetch
+from bot.discord.incoming.attachment_download import attachments, fetch
 from bot.discord.people import person
 from bot.message_names import CARD, HELD_NOTE
 from bot.permission_requests.ticket import Ticket

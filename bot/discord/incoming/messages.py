@@ -9,7 +9,7 @@ import hikari
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import CardAnswers, Person, PrivateReply
-from bot.discord.incoming.attachments import MessageContent
+from bot.discord.incoming.attachment_download import MessageContent
 from bot.discord.incoming.voice import Transcriber, is_voice
 from bot.discord.people import person
 from bot.discord.project_lookup import ProjectLookup

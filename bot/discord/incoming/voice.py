@@ -9,8 +9,8 @@ from pathlib import Path
 
 import hikari
 
-from bot.conversations.attachments import LARGEST_PROMPT
-from bot.discord.incoming.attachments import fetch
+from bot.conversations.prompt_content import LARGEST_PROMPT
+from bot.discord.incoming.attachment_download import fetch
 from bot.errors import NotDone
 from bot.projects.projects import Projects
 

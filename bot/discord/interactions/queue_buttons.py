@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from bot.conversations.conversations import Conversations
-from bot.conversations.queue_buttons import PromptRecords, QueuePress, perform
+from bot.conversations.queue_actions import PromptRecords, QueuePress, perform
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.errors import NotDone
-from bot.queue_actions import Continue, Retry, parse
+from bot.queue_button_ids import Continue, Retry, parse
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Self
 
 import hikari
 
+from bot.discord.backoff import retry_pauses
 from bot.discord.outgoing.components import is_card
 from bot.discord.outgoing.message_digest import digest
 from bot.discord.outgoing.message_sender import MessageSender, NotDrawn, SentMessages
@@ -17,8 +18,6 @@ from bot.messages import Message
 from bot.ports import Trouble
 from bot.sent_message import Deleted, SentMessage
 
-RETRY = 2.0
-LONGEST_RETRY = 60.0
 UNKNOWN_MESSAGE = 10008
 
 NOT_DRAWN = Message("not drawn", "⚠️ Something here can't be shown. The bot's log says why.")
@@ -103,7 +102,7 @@ class ThreadChannel:
 
     async def _keep(self) -> None:
         """Update the thread whenever something is shown; retry after a failure."""
-        failures = 0
+        pauses = retry_pauses()
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -115,10 +114,9 @@ class ThreadChannel:
                     self._gone = True
                     self._idle.set()
                     return
-                failures += 1
-                await self._failed(error, min(RETRY * 2**failures, LONGEST_RETRY))
+                await self._failed(error, next(pauses))
             else:
-                failures, self._failing = 0, None
+                pauses, self._failing = retry_pauses(), None
                 await self._rest_for(pause)
 
     async def _failed(self, error: Exception, pause: float) -> None:

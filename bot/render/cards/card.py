@@ -1,7 +1,7 @@
 """The card of a ticket: what Claude asks for, then what was decided."""
 
 from bot.messages import MESSAGE_LIMIT, Message
-from bot.permission_requests.once import once
+from bot.permission_requests.cached import cached
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Ticket
 from bot.permission_requests.tool_input import AskQuestions, ProposePlan
@@ -12,7 +12,7 @@ from bot.text.code_block import code_block
 ORIGINAL = "-# Only you can see this. The card hides it."
 
 
-@once
+@cached
 def card(ticket: Ticket) -> Message:
     """Draw a ticket's card as it is now. The same ticket always gives the same message."""
     match ticket.request.action:

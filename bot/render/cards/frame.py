@@ -24,9 +24,9 @@ from bot.messages import (
     Style,
     Text,
 )
+from bot.permission_requests.cached import cached
 from bot.permission_requests.card_actions import custom_id
 from bot.permission_requests.diff import unified
-from bot.permission_requests.once import once
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Decided, Open, Ticket, Withdrawn
 from bot.text.code_block import code_block
@@ -56,7 +56,7 @@ def head(ticket: Ticket, title: str) -> Text:
     return Text("\n".join(lines))
 
 
-@once
+@cached
 def _origin(request: PermissionRequest) -> str:
     origin = request.origin
     who = f"for <@{origin.prompted_by}>" if origin.prompted_by is not None else "Claude started this on its own"

@@ -5,7 +5,7 @@ import re
 from bot.masking import MaskedText, mask_for_card
 from bot.messages import AttachedFile, Button, Buttons, File, Message, Style, Text
 from bot.permission_requests import edit_form, rule_offers
-from bot.permission_requests.once import once
+from bot.permission_requests.cached import cached
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Open, Ticket
 from bot.permission_requests.tool_input import ProposePlan
@@ -60,7 +60,7 @@ def holds_secret(request: PermissionRequest) -> bool:
     return any(each.hides or each.shortened for each in _masked(request))
 
 
-@once
+@cached
 def _masked(request: PermissionRequest) -> tuple[MaskedText, ...]:
     action = request.action
     assert isinstance(action, ProposePlan)  # noqa: S101 - other actions have cards of their own

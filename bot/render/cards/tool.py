@@ -7,9 +7,9 @@ from bot import risk
 from bot.masking import MaskedText, find_secrets, mask_for_card
 from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
 from bot.permission_requests import edit_form, urls
+from bot.permission_requests.cached import cached
 from bot.permission_requests.card_actions import custom_id
 from bot.permission_requests.diff import difference_from
-from bot.permission_requests.once import once
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.rule_offers import Offer, offers
 from bot.permission_requests.ticket import Open, Ticket
@@ -102,7 +102,7 @@ def holds_secret(request: PermissionRequest) -> bool:
     return bool(_masked(request)[1])
 
 
-@once
+@cached
 def _masked(request: PermissionRequest) -> tuple[_Face, tuple[MaskedText, ...]]:
     """Mask the secrets before anything is cut, escaped or compressed; also return the texts that had some."""
     face = _face(request)
@@ -124,7 +124,7 @@ def _also(request: PermissionRequest, face: _Face) -> Iterator[Json]:
         yield request.input
 
 
-@once
+@cached
 def _face(request: PermissionRequest) -> _Face:
     match request.action:
         case RunCommand() as command:
@@ -203,7 +203,7 @@ def _link(request: PermissionRequest) -> str:
     )
 
 
-@once
+@cached
 def _below(request: PermissionRequest) -> tuple[str, ...]:
     face, _ = _masked(request)
     extra = f"Also in the request:\n{_extra(request).markdown}" if face.extra else ""
@@ -219,12 +219,12 @@ def _body(request: PermissionRequest, room: int) -> CodeBlock:
     return _excerpt(request) if room >= EXCERPT else _block(request, room)
 
 
-@once
+@cached
 def _whole_body(request: PermissionRequest) -> CodeBlock:
     return _block(request, frame.ROOM)
 
 
-@once
+@cached
 def _excerpt(request: PermissionRequest) -> CodeBlock:
     return _block(request, EXCERPT)  # head and tail need not fill three screens of a phone
 
@@ -234,12 +234,12 @@ def _block(request: PermissionRequest, room: int) -> CodeBlock:
     return code_block(face.body, face.language, room, face.attached_as)
 
 
-@once
+@cached
 def _extra(request: PermissionRequest) -> CodeBlock:
     return code_block(mask_for_card(frame.readable(_face(request).extra or {})).text, "json", MOST_EXTRA, "input.json")
 
 
-@once
+@cached
 def _whole_input(request: PermissionRequest) -> str:
     return mask_for_card(frame.readable(request.input)).text
 

@@ -1,4 +1,4 @@
-"""The replies to `/context` and `/cost`."""
+"""The reply to `/context`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,19 +26,6 @@ def context(usage: Mapping[str, Any]) -> str:
             case {"name": str(name), "tokens": int(tokens)} if tokens and category.get("kind", "used") == "used":
                 lines.append(f"-# {escape_markdown(truncate(one_line(name), 60))}: {tokens:,}")
     return "\n".join(lines[:20])
-
-
-def spending(here: tuple[int, float], spans: Mapping[str, tuple[int, float]], project: str) -> str:
-    """Say what this conversation has cost, and its project in a day, a week and a month."""
-    lines = [f"**This conversation**: {_spent(here)}"]
-    lines += [f"-# {escape_markdown(one_line(project))}, {name}: {_spent(span)}" for name, span in spans.items()]
-    return "\n".join([*lines, "-# As reported by the CLI. With a subscription, this is what the API would have cost."])
-
-
-def _spent(turns_and_cost: tuple[int, float]) -> str:
-    turns, cost = turns_and_cost
-    money = f"${cost:.2f}" if cost >= 0.01 or not cost else "under $0.01"
-    return f"{money} in {turns} turn{'' if turns == 1 else 's'}"
 
 
 def _number(value: object) -> float:

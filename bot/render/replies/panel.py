@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.config import People
+from bot.conversation_status import Doing
 from bot.message_names import PANEL
 from bot.messages import MESSAGE_LIMIT, Accent, Box, Button, Buttons, Message, Style, Text
 from bot.render.turns.footer import money
-from bot.status import Doing
 from bot.text.escape import escape_line
 from bot.text.truncate import truncate
 

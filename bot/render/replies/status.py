@@ -1,6 +1,6 @@
 """The reply to `/status`."""
 
-from bot.status import Status
+from bot.conversation_status import Status
 from bot.text.escape import escape_markdown, one_line
 
 

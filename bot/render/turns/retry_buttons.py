@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.messages import Button, Buttons, Component, Style
-from bot.queue_actions import Continue, Retry, custom_id
+from bot.queue_button_ids import Continue, Retry, custom_id
 from bot.render.turns.errors import error_kind, limit_resets_at
 from bot.transcript import AnswerText, ToolCall, Turn, TurnProblem
 

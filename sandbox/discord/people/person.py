@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sandbox.discord.errors import DiscordRefusal
-from sandbox.discord.limits.command_limits import CHAT, MESSAGE_MENU, USER_MENU
-from sandbox.discord.limits.message_limits import check_message, check_thread
 from sandbox.discord.people import slash_commands
 from sandbox.discord.people.modal import OpenedModal, Value, chosen_values, filled
 from sandbox.discord.people.person_errors import PersonCannotError
@@ -26,9 +24,11 @@ from sandbox.discord.state.entities import (
     walk,
 )
 from sandbox.discord.state.interaction import Interaction, InteractionType
-from sandbox.discord.state.interactions import Interactions
+from sandbox.discord.state.interaction_responses import Interactions
 from sandbox.discord.state.messages import MessageDraft, MessageEdit
 from sandbox.discord.state.world import World
+from sandbox.discord.validation.command_limits import CHAT, MESSAGE_MENU, USER_MENU
+from sandbox.discord.validation.message_limits import check_message, check_thread
 
 LINK = 5
 Wanted = str | Callable[[DiscordMessage], bool]

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from sandbox.discord import payloads
-from sandbox.discord.limits.command_limits import SUB_COMMAND, SUB_GROUP
 from sandbox.discord.people.person_errors import PersonCannotError
 from sandbox.discord.state.entities import (
     Attachment,
@@ -17,6 +16,7 @@ from sandbox.discord.state.entities import (
     Upload,
 )
 from sandbox.discord.state.world import World
+from sandbox.discord.validation.command_limits import SUB_COMMAND, SUB_GROUP
 
 STRING, INTEGER, BOOLEAN, NUMBER = 3, 4, 5, 10
 Option = str | int | float | bool | DiscordUser | DiscordMember | DiscordChannel | DiscordRole | Upload

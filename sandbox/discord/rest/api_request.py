@@ -10,7 +10,7 @@ from sandbox.discord.gateway import Gateway
 from sandbox.discord.rest import request_bodies
 from sandbox.discord.rest.rate_limits import RateLimitBuckets
 from sandbox.discord.state.entities import DiscordChannel, DiscordMessage, DiscordUser, Guild, Json, Permission, Upload
-from sandbox.discord.state.interactions import Interactions
+from sandbox.discord.state.interaction_responses import Interactions
 from sandbox.discord.state.world import World
 
 

@@ -1,11 +1,11 @@
 """Checks request bodies and turns them into drafts and edits."""
 
 from sandbox.discord.errors import invalid
-from sandbox.discord.limits.body_shapes import is_snowflake
-from sandbox.discord.limits.fields import Path
-from sandbox.discord.limits.message_limits import check_message
 from sandbox.discord.state.entities import DiscordChannel, DiscordMessage, Json, MessageFlag, Upload
 from sandbox.discord.state.messages import MessageDraft, MessageEdit
+from sandbox.discord.validation.body_shapes import is_snowflake
+from sandbox.discord.validation.fields import Path
+from sandbox.discord.validation.message_limits import check_message
 
 _SENDABLE = (
     MessageFlag.SUPPRESS_EMBEDS | MessageFlag.SUPPRESS_NOTIFICATIONS | MessageFlag.COMPONENTS_V2 | MessageFlag.EPHEMERAL

@@ -27,7 +27,7 @@ from sandbox.discord.rest.faults import (
 from sandbox.discord.rest.rate_limits import RateLimitBuckets
 from sandbox.discord.rest.routes import ROUTES
 from sandbox.discord.state.entities import Json, Upload
-from sandbox.discord.state.interactions import Interactions
+from sandbox.discord.state.interaction_responses import Interactions
 from sandbox.discord.state.world import World
 
 PREFIX = "/api/v10"

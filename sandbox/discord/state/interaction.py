@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from sandbox.discord import payloads
-from sandbox.discord.limits.message_limits import FILE_SIZE
 from sandbox.discord.state.entities import ALL_PERMISSIONS, DiscordChannel, DiscordMessage, DiscordUser, Json, snowflake
 from sandbox.discord.state.world import World
+from sandbox.discord.validation.message_limits import FILE_SIZE
 
 
 class InteractionType(IntEnum):

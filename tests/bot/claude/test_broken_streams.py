@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.script import RawLine, Say, script
+from sandbox.scripts.script import RawLine, Say, script
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import posts, scripted
 

@@ -7,8 +7,8 @@ import pytest
 
 from bot.claude.outgoing_files import sendable
 from bot.messages import File
-from sandbox.messages_api import MessagesApi
-from sandbox.script import Say, Use, script
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup
 
 

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from pathlib import Path
 
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.command_line import typed
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted, write_config

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.discord import DiscordMessage
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.command_line import BOUND, Bot, Terminal, at_a_terminal, running, running_again, typed
 from tests.fixtures.discord_server import DiscordServer

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import messages_api as scripted_api
-from sandbox.script import Say, Use, WaitFor, script
+from sandbox.messages_api import server as scripted_api
+from sandbox.scripts.script import Say, Use, WaitFor, script
 from tests.fixtures.bot_setup import BotSetup, buttons
 from tests.fixtures.command_line import BOUND, running, started, typed
 from tests.fixtures.discord_server import DiscordServer

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.script import Complain, Exit, Hang, Say, Use, script
+from sandbox.scripts.script import Complain, Exit, Hang, Say, Use, script
 from tests.fixtures.bot_setup import BotSetup
 from tests.fixtures.command_line import BOUND, running, started, typed
 from tests.fixtures.discord_server import DiscordServer

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot import config
 from bot.config import Choices, People, Settings
-from bot.conversations.launch import launch
+from bot.conversations.launch_options import launch
 from bot.projects.projects import Projects
 from bot.records import ConversationRecord
 from bot.store import Store

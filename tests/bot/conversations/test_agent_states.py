@@ -17,7 +17,7 @@ from bot.records import ConversationRecord, RunRecord, TurnRecord
 from bot.store import FILE_NAME, Store
 from bot.transcript import Turn
 from sandbox.discord import DiscordChannel
-from sandbox.script import Say, script
+from sandbox.scripts.script import Say, script
 from tests.fixtures.bot_setup import BotSetup
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import gone, processes, scripted

@@ -10,8 +10,8 @@ from bot.app import RunningBot
 from bot.projects.worktrees import Worktrees
 from sandbox.discord import DiscordChannel
 from sandbox.discord.state.world import Dispatch
-from sandbox.messages_api import MessagesApi
-from sandbox.script import Say, Use, script
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import Say, Use, script
 from tests.bot.conversations.test_stop import QUEUED, answered, busy, held, stopped
 from tests.bot.discord.incoming.test_voice import speak
 from tests.fixtures.bot_setup import BotSetup, buttons, shown

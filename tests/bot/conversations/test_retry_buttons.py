@@ -4,7 +4,7 @@ import json
 import time
 from pathlib import Path
 
-from sandbox.script import RATE_LIMITED, RawLine, Say, Use, script
+from sandbox.scripts.script import RATE_LIMITED, RawLine, Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted

@@ -11,7 +11,7 @@ from bot.decisions.card_answers import UNKNOWN
 from bot.refusals import MAY_NOT_DECIDE, SECOND_PERSON
 from bot.store.audit_log import entries, verify
 from sandbox.discord import DiscordChannel, DiscordMessage, DiscordPerson
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import add_developer, scripted, ticket_of

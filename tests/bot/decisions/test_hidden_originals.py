@@ -9,7 +9,7 @@ from bot.permission_requests.rule_offers import offers
 from bot.refusals import OWNERS_ONLY
 from bot.render.cards.frame import HIDES
 from sandbox.discord import DiscordMessage
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.bot.masking.service_tokens import of
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer

@@ -13,7 +13,7 @@ from bot.decisions.unanswered_requests import UnansweredRequests
 from bot.permission_requests.permission_request import RequestOrigin
 from bot.permission_requests.ticket import Decided, Ticket
 from bot.store import Store
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from shared.protocol import Deny
 from tests.fixtures.bot_setup import BotSetup, buttons
 from tests.fixtures.discord_server import DiscordServer

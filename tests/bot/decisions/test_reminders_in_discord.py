@@ -6,7 +6,7 @@ import pytest
 
 from bot.decisions.time_out import NOBODY
 from bot.store.audit_log import entries
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, shown
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted

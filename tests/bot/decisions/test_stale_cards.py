@@ -10,8 +10,8 @@ from bot.decisions.card_answers import CHANGED, NOT_LOOKED_AT, OTHERS
 from bot.store import Store
 from sandbox.discord import DiscordChannel, DiscordMessage
 from sandbox.discord.state.entities import walk
-from sandbox.messages_api import MessagesApi
-from sandbox.script import Say, Use, script
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import Say, Use, script
 from tests.bot.decisions.test_reminders_after_a_restart import bot
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer

@@ -7,7 +7,7 @@ import pytest
 from bot.refusals import MAY_NOT_DECIDE
 from bot.render.cards.frame import STILL_WAITS
 from bot.store.audit_log import entries
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import add_developer, scripted

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.script import Hang, Say, script
+from sandbox.scripts.script import Hang, Say, script
 from tests.fixtures.command_line import BOUND, running
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import gone, processes, scripted

@@ -10,7 +10,7 @@ from bot.discord import panel as panel_room
 from bot.discord.outgoing.rate_limits import RateLimits, RequestKind
 from bot.refusals import MAY_NOT_TALK
 from sandbox.discord import DiscordChannel, DiscordMessage
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted

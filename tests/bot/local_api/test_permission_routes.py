@@ -12,8 +12,8 @@ import pytest
 
 from bot import config, local_api
 from bot.claude.local_host import LocalHost
+from bot.conversations.conversation_parts import Ports
 from bot.conversations.conversations import Conversations
-from bot.conversations.ports import Ports
 from bot.conversations.request_files import RequestFiles
 from bot.conversations.run_token import hash_token
 from bot.decisions.desk import Desk

@@ -9,7 +9,7 @@ from bot.refusals import MAY_NOT_DECIDE
 from bot.store.audit_log import entries
 from sandbox.discord import DiscordChannel, DiscordMessage
 from sandbox.discord.state.entities import walk
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from bot.claude.file_snapshot import look_at
+from bot.claude.file_reader import look_at
 from bot.ports import ReadScope
 from bot.render.cards.card import card
-from sandbox.messages_api import MessagesApi
-from sandbox.script import Say, Use, script
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import Say, Use, script
 from tests.bot.masking.test_card_text import words
 from tests.fixtures.bot_setup import BotSetup, shown
 from tests.fixtures.tickets import ticket

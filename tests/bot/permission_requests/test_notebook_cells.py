@@ -10,8 +10,8 @@ import pytest
 
 from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.render.cards.card import card
-from sandbox.messages_api import serve
-from sandbox.script import Say, Use, script
+from sandbox.messages_api.server import serve
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.message_limits import texts
 from tests.fixtures.real_claude import OLD_VERSION, real_claude_or_skip, version
 from tests.fixtures.tickets import ticket

@@ -13,11 +13,11 @@ from typing import Literal
 from bot import config
 from bot.app import Start, serving
 from bot.store import Store
-from sandbox import messages_api as scripted_api
 from sandbox.discord import Discord, DiscordChannel, DiscordMessage, DiscordPerson, TimeLimits, serve
-from sandbox.messages_api import MessagesApi
-from sandbox.script import ClaudeScript, Say, Use, script
-from sandbox.script_file import save
+from sandbox.messages_api import server as scripted_api
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import ClaudeScript, Say, Use, script
+from sandbox.scripts.script_file import save
 from tests.fixtures.bot_setup import SCRIPTED, buttons, shown
 from tests.fixtures.discord_openapi import judge
 from tests.fixtures.scripted_setup import ROOT

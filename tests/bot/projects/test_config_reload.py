@@ -12,11 +12,11 @@ import pytest
 
 from bot import config
 from bot.app import RunningBot, serving
-from bot.discord import configuration_card
+from bot.discord import config_change_card
 from bot.projects import config_reload
 from bot.refusals import OWNERS_ONLY
 from sandbox.discord import DiscordMessage, DiscordPerson
-from sandbox.script import Say, script
+from sandbox.scripts.script import Say, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import custom_ids, scripted, write_config
@@ -41,7 +41,7 @@ async def becomes(seen: Callable[[], bool]) -> None:
 @pytest.fixture
 def setup(discord_server: DiscordServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BotSetup:
     monkeypatch.setattr(config_reload, "PACE", 0.05)
-    monkeypatch.setattr(configuration_card, "PACE", 0.05)
+    monkeypatch.setattr(config_change_card, "PACE", 0.05)
     return scripted(discord_server, tmp_path, SCRIPTS)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from bot import config
 from bot.config import Choices, People, Settings
-from bot.conversations.launch import launch
+from bot.conversations.launch_options import launch
 from bot.errors import NotDone
 from bot.projects.projects import AddedProject, Projects, ReloadResult, SettingOrigin
 from bot.records import ConversationRecord

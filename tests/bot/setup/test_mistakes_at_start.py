@@ -11,7 +11,7 @@ import pytest
 from bot.errors import DiscordAway, StateError
 from bot.store import Store
 from bot.store.schema import MIGRATIONS
-from sandbox.script import Say, script
+from sandbox.scripts.script import Say, script
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import BOUND, command, outcome, scripted, write_config
 

@@ -14,7 +14,7 @@ from bot.app import serving
 from bot.config import confirmed_configs
 from bot.setup import service
 from bot.setup.own_files import within_reach
-from sandbox.script import Say, script
+from sandbox.scripts.script import Say, script
 from tests.fixtures.bot_setup import BotSetup
 from tests.fixtures.command_line import typed
 from tests.fixtures.discord_server import DiscordServer

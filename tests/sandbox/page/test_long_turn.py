@@ -8,9 +8,9 @@ from playwright.async_api import expect
 
 from sandbox import run
 from sandbox.agent_command import AgentCommand
-from sandbox.messages_api import MessagesApi
-from sandbox.messages_api import serve as serve_api
-from sandbox.script import Say, Use, script
+from sandbox.messages_api.server import MessagesApi
+from sandbox.messages_api.server import serve as serve_api
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.browser import SCREENS, Opening
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -10,9 +10,9 @@ from playwright.async_api import Page as Tab
 
 from sandbox import run
 from sandbox.agent_command import AgentCommand
-from sandbox.messages_api import serve as serve_api
+from sandbox.messages_api.server import serve as serve_api
 from sandbox.page.server import Page
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.browser import SCREENS, Opening, fixture
 from tests.sandbox.page.axe import assert_accessible
 from tests.sandbox.page.pictures import RED

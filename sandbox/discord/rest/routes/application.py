@@ -1,9 +1,9 @@
 """Routes for the application: its details, its commands, and the gateway's URL."""
 
 from sandbox.discord import errors, payloads
-from sandbox.discord.limits.command_limits import check_command, check_commands
 from sandbox.discord.rest.api_request import ApiAnswer, ApiRequest, Route
 from sandbox.discord.state.entities import Json, snowflake
+from sandbox.discord.validation.command_limits import check_command, check_commands
 
 
 def gateway(call: ApiRequest) -> ApiAnswer:

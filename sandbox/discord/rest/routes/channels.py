@@ -2,11 +2,11 @@
 
 from sandbox.discord import errors, payloads
 from sandbox.discord.errors import invalid
-from sandbox.discord.limits import message_limits
 from sandbox.discord.rest import request_bodies
 from sandbox.discord.rest.api_request import ApiAnswer, ApiRequest, RateLimited, Route
 from sandbox.discord.state import messages, threads
 from sandbox.discord.state.entities import ChannelType, DiscordChannel, DiscordUser, Json, Permission
+from sandbox.discord.validation import message_limits
 
 
 def get(call: ApiRequest) -> ApiAnswer:

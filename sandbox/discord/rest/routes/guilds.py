@@ -2,10 +2,10 @@
 
 from sandbox.discord import errors, payloads
 from sandbox.discord.errors import FormErrors
-from sandbox.discord.limits.fields import text
-from sandbox.discord.limits.message_limits import require_field
 from sandbox.discord.rest.api_request import ApiAnswer, ApiRequest, Route
 from sandbox.discord.state.entities import ChannelType, Permission
+from sandbox.discord.validation.fields import text
+from sandbox.discord.validation.message_limits import require_field
 
 MEMBERS_GRANTED = 1 << 14 | 1 << 15
 """The application flags that allow it to list members."""

@@ -7,7 +7,7 @@ import pytest
 
 from bot.refusals import MAY_NOT_DECIDE, MAY_NOT_TALK, OWNERS_ONLY
 from sandbox.discord import DiscordPerson
-from sandbox.script import Say, script
+from sandbox.scripts.script import Say, script
 from tests.fixtures.bot_setup import BotSetup
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted

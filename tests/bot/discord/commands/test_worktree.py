@@ -8,7 +8,7 @@ import pytest
 
 from bot.refusals import MAY_NOT_DECIDE
 from sandbox.discord import DiscordChannel
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.git_repository import git, repository

@@ -10,7 +10,7 @@ from bot.decisions.card_answers import UNKNOWN
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON
 from bot.refusals import MAY_NOT_DECIDE
 from sandbox.discord import DiscordChannel, DiscordMessage, InteractionResult
-from sandbox.script import Say, Use, script
+from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import add_developer, add_moderator, gone, processes, scripted, ticket_of

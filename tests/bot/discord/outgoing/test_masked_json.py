@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from bot.discord.outgoing.masked_json import encode, unmasked
-from sandbox import messages_api as scripted_api
 from sandbox.discord import TimeLimits, serve
 from sandbox.discord.state.entities import DiscordMessage
-from sandbox.messages_api import MessagesApi
-from sandbox.script import Say, Use, script
+from sandbox.messages_api import server as scripted_api
+from sandbox.messages_api.server import MessagesApi
+from sandbox.scripts.script import Say, Use, script
 from tests.bot.masking.service_tokens import of
 from tests.fixtures.bot_setup import BotSetup, shown
 from tests.fixtures.discord_openapi import judge

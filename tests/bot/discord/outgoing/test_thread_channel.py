@@ -7,7 +7,7 @@ from pathlib import Path
 import hikari
 import pytest
 
-from bot.discord.outgoing import thread_channel
+from bot.discord import backoff
 from bot.discord.outgoing.rate_limits import RateLimits
 from bot.discord.outgoing.thread_channel import NOT_DRAWN, ThreadChannel
 from bot.messages import AttachedFile, Box, Message
@@ -96,7 +96,7 @@ async def test_a_mistake_of_our_own_is_tried_again(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(thread_channel, "RETRY", 0.01)
+    monkeypatch.setattr(backoff, "FIRST_PAUSE", 0.01)
     failures = iter([CannotDrawError("the state file"), CannotDrawError("the state file")])
 
     def once_shown() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.claude.process_exit import process_exit
+from bot.claude.exit_cause import process_exit
 from bot.events import (
     Assistant,
     RateLimit,

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from sandbox.discord import DiscordChannel, Upload
 from sandbox.discord.errors import DiscordRefusal
-from sandbox.discord.limits.command_limits import check_commands
-from sandbox.discord.limits.component_limits import check_modal
-from sandbox.discord.limits.message_limits import check_thread
 from sandbox.discord.rest.request_bodies import draft, edit
 from sandbox.discord.state.messages import InteractionOrigin, MessageEdit, post
 from sandbox.discord.state.messages import edit as change
 from sandbox.discord.state.world import World
+from sandbox.discord.validation.command_limits import check_commands
+from sandbox.discord.validation.component_limits import check_modal
+from sandbox.discord.validation.message_limits import check_thread
 
 scalars = st.one_of(st.none(), st.booleans(), st.integers(-2, 40), st.text(max_size=5), st.just("attachment://a.txt"))
 types = st.sampled_from([1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14, 17, 18])

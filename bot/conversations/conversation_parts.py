@@ -1,0 +1,80 @@
+"""What a conversation consists of: its face, its agent and the approval of its tools share these."""
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Self
+
+from bot.config import Project
+from bot.conversations.change_signal import ChangeSignal
+from bot.conversations.prompt_queue import PromptQueue
+from bot.conversations.request_files import RequestFiles
+from bot.conversations.session import Session
+from bot.conversations.shown_turns import ShownTurns
+from bot.decisions.desk import Desk
+from bot.ports import Channel, ConversationStore, Host
+from bot.records import ConversationRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """The same for all conversations."""
+
+    host: Host
+    store: ConversationStore
+    desk: Desk
+    files: RequestFiles
+    prepare: Callable[[int], Awaitable[None]] | None = None
+    """Makes the folder ready that a thread works in; raises ClaudeError if it can't."""
+    clock: Callable[[], float] = time.time
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationThread:
+    """The Discord thread (or channel) of one conversation."""
+
+    channel: Channel
+    parent: Channel | None
+    """The channel that the thread belongs to: it is told when a turn has ended."""
+    project_now: Callable[[], Project]
+    """The project as it is in this thread: its settings may change while the bot runs."""
+    idle: float
+    """Seconds of quiet after which the process is let go; the next prompt resumes the session."""
+
+    @property
+    def project(self) -> Project:
+        return self.project_now()
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationParts:
+    """One conversation's session, queue and turns, with the thread and the ports around them."""
+
+    session: Session
+    queue: PromptQueue
+    turns: ShownTurns
+    thread: ConversationThread
+    ports: Ports
+    changes: ChangeSignal
+    """Sent whenever any of this, or the agent, has changed."""
+
+    @classmethod
+    def of(cls, record: ConversationRecord, thread: ConversationThread, ports: Ports) -> Self:
+        """Put the parts together from what the store remembers."""
+        store, clock = ports.store, ports.clock
+        return cls(
+            session=Session(record, store),
+            queue=PromptQueue(record.id, store, thread.channel, clock),
+            turns=ShownTurns(record.id, store, thread.channel, clock, thinking=lambda: bool(thread.project.thinking)),
+            thread=thread,
+            ports=ports,
+            changes=ChangeSignal(),
+        )
+
+    @property
+    def id(self) -> int:
+        return self.session.record.id
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until a condition holds, which may be that a prompt is due."""
+        await self.changes.until(condition, self.queue.until_due)

@@ -1,0 +1,31 @@
+"""/audit: show the latest decisions of a project."""
+
+import lightbulb
+
+from bot.discord.commands.access import GUILD
+from bot.discord.commands.command_store import DecisionRecords
+from bot.discord.commands.reply import reply
+from bot.discord.project_lookup import ProjectLookup
+from bot.refusals import NO_PROJECT
+from bot.render.replies.audit import record
+
+loader = lightbulb.Loader()
+SHOWN = 20
+
+
+@loader.command
+class AuditCommand(
+    lightbulb.SlashCommand,
+    name="audit",
+    description="Show what was decided in this project, and by whom",
+    contexts=GUILD,
+):
+    count = lightbulb.integer("count", "How many entries to show", default=10, min_value=1, max_value=SHOWN)
+
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, records: DecisionRecords, lookup: ProjectLookup) -> None:
+        project = await lookup.project_at(int(context.channel_id))
+        if project is None:
+            await context.respond(NO_PROJECT, ephemeral=True)
+            return
+        await reply(context, record(records.audit(project.name, self.count), records.check_audit()))

@@ -1,0 +1,170 @@
+"""/project: folders become projects, with their channels, from Discord."""
+
+import logging
+import time
+from pathlib import Path
+
+import hikari
+import lightbulb
+
+from bot.audit_log import Entry, Outcome
+from bot.config.values import is_folder
+from bot.conversations.conversations import Conversations
+from bot.decisions.card_answers import Person
+from bot.discord.commands.access import GUILD
+from bot.discord.commands.command_store import AuditLogWriter
+from bot.discord.people import person
+from bot.errors import NotDone
+from bot.projects.projects import AddedProject, Projects
+from bot.refusals import OWNERS_ONLY
+from bot.text.code_block import inline_code
+from bot.text.escape import escape_line
+
+MOST_OFFERED = 25
+NO_CHANNEL = "I can't create a channel. Give me the *Manage Channels* permission, or name a channel to use."
+
+loader = lightbulb.Loader()
+log = logging.getLogger(__name__)
+group = lightbulb.Group("project", "Add, list or remove projects: folders that Claude works in", contexts=GUILD)
+
+
+async def folders(context: lightbulb.AutocompleteContext[str], projects: Projects = lightbulb.di.INJECTED) -> None:
+    """Offer the folders under the roots, to owners."""
+    interaction = context.interaction
+    if not person(interaction.user, interaction.member).among(projects.settings.owners):
+        await context.respond([])
+        return
+    typed = str(context.focused.value or "").casefold()
+    taken = {project.folder for project in projects.settings.projects.values()}
+    found = [
+        str(folder)
+        for root in projects.settings.roots
+        for folder in sorted(root.iterdir())
+        if folder.is_dir() and not folder.name.startswith(".") and folder not in taken
+    ]
+    await context.respond([each for each in found if typed in each.casefold() and len(each) <= 100][:MOST_OFFERED])
+
+
+async def added_here(context: lightbulb.AutocompleteContext[str], projects: Projects = lightbulb.di.INJECTED) -> None:
+    """Offer the projects that can be removed, to owners."""
+    interaction = context.interaction
+    if not person(interaction.user, interaction.member).among(projects.settings.owners):
+        await context.respond([])
+        return
+    typed = str(context.focused.value or "").casefold()
+    names = [*(name for name in projects.settings.projects if projects.is_added(name)), *projects.dormant]
+    await context.respond([name for name in names if typed in name.casefold()][:MOST_OFFERED])
+
+
+@group.register
+class ProjectAddCommand(
+    lightbulb.SlashCommand, name="add", description="Make a folder under one of the configured roots a project"
+):
+    folder = lightbulb.string("folder", "Path of the folder: in full, or below a root", autocomplete=folders)
+    name = lightbulb.string("name", "Name of the project; the folder's name by default", default=None, max_length=80)
+    channel = lightbulb.channel(
+        "channel",
+        "Channel of the project; by default this one if it is free, otherwise a new one",
+        default=None,
+        channel_types=[hikari.ChannelType.GUILD_TEXT],
+    )
+
+    @lightbulb.invoke
+    async def invoke(
+        self, context: lightbulb.Context, projects: Projects, audit_log: AuditLogWriter, bot: hikari.GatewayBot
+    ) -> None:
+        who = _owner(context, projects)
+        folder = _folder(self.folder, projects.settings.roots)
+        name = (self.name or folder.name).strip()
+        # Checked before a channel is made for it: one that belongs to nothing would be left over.
+        projects.check(AddedProject(name, folder, frozenset(), who.id, time.time()))
+        channel = await self._channel(context, projects, bot, name)
+        project = projects.add(AddedProject(name, folder, frozenset({channel}), who.id, time.time()))
+        audit_log.record(_entry(name, "added", who, channel, str(project.folder)))
+        log.info("%s added the project %s in %s.", who.id, project.name, project.folder)
+        await context.respond(
+            f"**{escape_line(project.name, 80)}** works in {inline_code(str(project.folder))}."
+            f" Write in <#{channel}> to begin."
+        )
+
+    async def _channel(self, context: lightbulb.Context, projects: Projects, bot: hikari.GatewayBot, name: str) -> int:
+        if self.channel is not None:
+            return int(self.channel.id)
+        here = context.interaction.channel
+        if here.type is hikari.ChannelType.GUILD_TEXT and projects.settings.project_of(int(here.id)) is None:
+            return int(here.id)
+        if context.guild_id is None:
+            raise NotDone(NO_CHANNEL)
+        try:
+            return int((await bot.rest.create_guild_text_channel(context.guild_id, name)).id)
+        except hikari.ForbiddenError:
+            raise NotDone(NO_CHANNEL) from None
+
+
+@group.register
+class ProjectListCommand(lightbulb.SlashCommand, name="list", description="List the projects that you may talk in"):
+    @lightbulb.invoke
+    async def invoke(self, context: lightbulb.Context, projects: Projects) -> None:
+        who = person(context.user, context.member)
+        settings = projects.settings
+        lines = [
+            f"**{escape_line(name, 80)}** {inline_code(str(project.folder))} · "
+            + " ".join(f"<#{channel}>" for channel in sorted(project.channels))
+            + (" · added here" if projects.is_added(name) else "")
+            for name, project in settings.projects.items()
+            if who.among(project.talk) or who.among(settings.owners)
+        ]
+        if who.among(settings.owners):
+            dormant = projects.dormant
+            lines += [
+                f"-# **{escape_line(name, 80)}** is inactive: {escape_line(why, 200)}" for name, why in dormant.items()
+            ]
+        await context.respond("\n".join(lines)[:2000] or "There are no projects yet.", ephemeral=True)
+
+
+@group.register
+class ProjectRemoveCommand(
+    lightbulb.SlashCommand, name="remove", description="Remove a project that was added from Discord; its folder stays"
+):
+    name = lightbulb.string("name", "Project to remove", autocomplete=added_here)
+
+    @lightbulb.invoke
+    async def invoke(
+        self,
+        context: lightbulb.Context,
+        projects: Projects,
+        conversations: Conversations,
+        audit_log: AuditLogWriter,
+    ) -> None:
+        who = _owner(context, projects)
+        projects.remove(self.name)
+        audit_log.record(_entry(self.name, "removed", who, int(context.channel_id)))
+        log.info("%s removed the project %s.", who.id, self.name)
+        await context.respond(
+            f"**{escape_line(self.name, 80)}** is no longer a project. Its folder and its channel stay."
+        )
+        await conversations.settings_changed()
+
+
+loader.command(group)
+
+
+def _owner(context: lightbulb.Context, projects: Projects) -> Person:
+    who = person(context.user, context.member)
+    if not who.among(projects.settings.owners):
+        raise NotDone(OWNERS_ONLY)
+    return who
+
+
+def _entry(name: str, outcome: Outcome, who: Person, channel: int, note: str = "") -> Entry:
+    return Entry(time.time(), name, channel, "project", outcome, "command", who.id, note=note)
+
+
+def _folder(words: str, roots: tuple[Path, ...]) -> Path:
+    """Find the folder that is meant: written in full, or below one of the roots."""
+    try:
+        path = Path(words.strip().replace("\0", "")).expanduser()
+        found = next((root / path for root in roots if is_folder(root / path)), path)
+        return found.resolve()
+    except (OSError, RuntimeError):  # somebody's home who is nobody; links in a circle
+        raise NotDone("That is not a valid folder. Check how it is spelled.") from None

@@ -1,0 +1,13 @@
+"""Replies to a slash command with a message that has buttons or menus."""
+
+import hikari
+import lightbulb
+
+from bot.discord.outgoing.components import payload
+from bot.messages import Message
+
+
+async def reply(context: lightbulb.Context, message: Message) -> None:
+    """Reply so that only the person who used the command sees it."""
+    arguments = payload(message)
+    await context.respond(arguments.pop("content", hikari.UNDEFINED), ephemeral=True, **arguments)

@@ -1,0 +1,21 @@
+"""A decorator that computes something about a request or a ticket once and keeps the result with it."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+Found = TypeVar("Found")
+
+
+def cached(work: Callable[[T], Found]) -> Callable[[T], Found]:
+    """Like `functools.cached_property`, for a function in another module; `dataclasses.replace` drops the result."""
+    name = f"{work.__module__}.{work.__qualname__}"
+
+    def with_result(value: T) -> Found:
+        known = vars(value)
+        if name not in known:
+            known[name] = work(value)
+        found: Found = known[name]
+        return found
+
+    return with_result

@@ -1,0 +1,47 @@
+"""The reply to `/audit`."""
+
+from collections.abc import Iterable
+
+from bot.audit_log import Entry, Outcome, Sealed, Verdict
+from bot.messages import Message
+from bot.render.replies.reply_lines import count, fit_lines, subject
+from bot.text.escape import escape_line
+
+NO_ENTRIES = "Nothing has been decided here yet."
+_MARKS: dict[Outcome, str] = {
+    "allowed": "✅",
+    "denied": "⛔",
+    "withdrawn": "↩️",
+    "rule made": "📌",
+    "rule removed": "🧹",
+    "changed": "⚙️",
+    "added": "📁",
+    "removed": "🗑️",
+}
+
+
+def record(entries: Iterable[Sealed], verdict: Verdict) -> Message:
+    """List the last decisions, newest first, and say whether the audit log is intact."""
+    if verdict.fault is None:
+        whole = f"-# 🔒 {count(verdict.entries, 'entry', 'entries')}, unbroken; the last seal is `{verdict.last[:16]}`"
+    else:
+        whole = f"⚠️ **The record was changed.** {verdict.fault.sentence}"
+    lines = [_line(one.number, one.entry) for one in entries]
+    return Message("record", fit_lines([whole, *(lines or [NO_ENTRIES])]))
+
+
+def _line(number: int, entry: Entry) -> str:
+    who = f" by <@{entry.by}>" if entry.by is not None else ""
+    after = f" after {_duration(entry.after)}" if entry.after is not None else ""
+    given = entry.ran if entry.ran is not None else entry.asked
+    edited = " (edited)" if entry.ran is not None and entry.asked is not None and entry.ran != entry.asked else ""
+    what = f"{escape_line(entry.tool, 40)} {subject(given or {})}{edited}".strip()
+    note = f" · {escape_line(entry.note, 80)}" if entry.note else ""
+    how = f"{entry.outcome}{who}, {entry.source}{after}"
+    return f"{_MARKS[entry.outcome]} `{number}` <t:{int(entry.at)}:f> {what}\n-# {how}{note}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"

@@ -1,0 +1,35 @@
+"""Lines of a reply: what a request is about, counted nouns, and as many lines as fit."""
+
+from collections.abc import Sequence
+
+from bot.masking import mask
+from bot.messages import MESSAGE_LIMIT
+from bot.text.code_block import inline_code
+from bot.text.truncate import utf16_length
+
+_ROOM = MESSAGE_LIMIT - 100
+_SUBJECTS = ("command", "file_path", "notebook_path", "url", "plan")
+
+
+def subject(given: object) -> str:
+    if isinstance(given, dict):
+        text = next((given[key] for key in _SUBJECTS if isinstance(given.get(key), str)), None)
+        return inline_code(mask(text), 70) if text else ""
+    return ""
+
+
+def count(number: int, one: str, several: str = "") -> str:
+    """Write a number with its noun."""
+    return f"{number} {one if number == 1 else several or one + 's'}"
+
+
+def fit_lines(lines: Sequence[str]) -> str:
+    """Join as many lines as fit in a message, and say how many are left out."""
+    taken: list[str] = []
+    room = _ROOM
+    for number, text in enumerate(lines):
+        room -= utf16_length(text) + 1
+        if room < 0:
+            return "\n".join([*taken, f"-# … and {len(lines) - number} more"])
+        taken.append(text)
+    return "\n".join(taken)

@@ -1,0 +1,1 @@
+"""The scripted Messages API: with it, the real `claude` runs without an account."""
