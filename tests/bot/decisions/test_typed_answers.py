@@ -75,7 +75,7 @@ async def test_a_reply_to_something_else_decides_nothing_that_is_open(setup: Bot
         await setup.ada.sees(thread, "already decided this")
         mine = await setup.ada.write(thread, "Shall I get a coffee?")
         await setup.ada.write(thread, "yes", reply_to=mine)
-        await setup.becomes(first, "Claude still waits")
+        await setup.becomes(first, "Claude is still waiting")
         assert "Allow" in buttons(first)
         await setup.ada.write(thread, "yes", reply_to=first)
         await setup.becomes(first, "Allowed")

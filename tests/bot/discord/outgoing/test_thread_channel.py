@@ -106,5 +106,5 @@ async def test_a_mistake_of_our_own_is_tried_again(
     channel.show("a turn", lambda: [Message("0", "Hello.")])
     channel.once_shown("a turn", once_shown)
     assert await texts(discord_server, channel) == ["Hello."]
-    assert "can't be brought up to date" in caplog.text
+    assert "can't be updated" in caplog.text
     assert next(failures, None) is None
