@@ -224,7 +224,7 @@ def _listen(running: RunningBot, discord: _DiscordSide) -> None:
 
 async def _slash_commands(running: RunningBot, discord: _DiscordSide, history: SessionHistory) -> lightbulb.Client:
     """Make the slash commands; each gets the parts that it needs by their types."""
-    slash = lightbulb.client_from_app(discord.gateway, hooks=[commands.only_allowed])
+    slash = lightbulb.client_from_app(discord.gateway, hooks=[commands.check_access])
     registry = slash.di.registry_for(lightbulb.di.Contexts.DEFAULT)
     registry.register_value(hikari.GatewayBot, discord.gateway)
     registry.register_value(ProjectLookup, discord.lookup)
@@ -233,7 +233,7 @@ async def _slash_commands(running: RunningBot, discord: _DiscordSide, history: S
     registry.register_value(Projects, running.projects)
     registry.register_value(Worktrees, running.worktrees)
     registry.register_value(SessionHistory, history)  # type: ignore[type-abstract]  # a Protocol
-    await commands.add_to(slash, running.store)
+    await commands.register_commands(slash, running.store)
     return slash
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from bot.discord.commands.access import ANYWHERE
+from bot.discord.commands.access import OWNER_COMMANDS
 from bot.discord.commands.model import ALIASES
-from bot.discord.commands.settings import OFFERED
+from bot.discord.commands.settings import SUGGESTED_VALUES
 from bot.discord.commands.thread_choices import DEFAULT
 from bot.refusals import MAY_NOT_DECIDE, MAY_NOT_TALK, NO_PROJECT, OWNERS_ONLY
 from sandbox.discord import DiscordChannel, DiscordMessage, DiscordPerson
@@ -33,7 +33,7 @@ SCRIPTS = {
     "plan": script([Use("ExitPlanMode", {"plan": "# Do it"})], [Say("Off we go.")]),
     "ping": script([Say("@everyone @here <@&{role}> <@{user}> https://discord.gg/invite look!")]),
 }
-COMMON = frozenset({DEFAULT, *ALIASES, *(value for values in OFFERED.values() for value in values)})
+COMMON = frozenset({DEFAULT, *ALIASES, *(value for values in SUGGESTED_VALUES.values() for value in values)})
 """What is offered to everybody who types: words that stand in the documentation."""
 UNSETTLED = frozenset({"seen", "in_hand", "standing"})
 """Tables that say what was read and sent, not what came of it."""
@@ -179,7 +179,7 @@ async def test_no_command_works_in_another_guild_or_in_a_direct_message(scene: S
     for offer in offered(scene):
         for channel in (elsewhere, private):
             name = offer[0]["name"]
-            if name in ANYWHERE:
+            if name in OWNER_COMMANDS:
                 continue
             answer = await use(scene, scene.setup.ada, channel, offer)
             assert answer.failed or answer.ephemeral, f"/{name} in {channel.name or 'a direct message'}"

@@ -1,4 +1,4 @@
-"""The slash commands: one module for each, named after it."""
+"""The slash commands, one module per command, and the command in a message's menu."""
 
 import lightbulb
 
@@ -12,7 +12,7 @@ from bot.discord.commands import (
     effort,
     export,
     fork,
-    help,  # noqa: A004 - the command is called so
+    help,  # noqa: A004 - the command's name
     kill,
     mode,
     model,
@@ -27,7 +27,7 @@ from bot.discord.commands import (
     stop,
     worktree,
 )
-from bot.discord.commands.access import already_told, only_allowed
+from bot.discord.commands.access import check_access, handle_error
 from bot.discord.commands.command_store import PROTOCOLS, CommandStore
 
 LOADERS = (
@@ -56,14 +56,14 @@ LOADERS = (
     worktree.loader,
 )
 
-__all__ = ["LOADERS", "add_to", "only_allowed"]
+__all__ = ["LOADERS", "check_access", "register_commands"]
 
 
-async def add_to(client: lightbulb.Client, store: CommandStore) -> None:
-    """Register every command, what is injected into it, and the handler of its errors."""
+async def register_commands(client: lightbulb.Client, store: CommandStore) -> None:
+    """Register all commands, the store that they use, and their error handler."""
     registry = client.di.registry_for(lightbulb.di.Contexts.DEFAULT)
     for protocol in PROTOCOLS:
         registry.register_value(protocol, store)
-    client.error_handler(already_told)
+    client.error_handler(handle_error)
     for loader in LOADERS:
         await loader.add_to_client(client)

@@ -24,8 +24,8 @@ PREFIX = "wish:about"
 loader = lightbulb.Loader()
 
 
-def form(message: int) -> Modal:
-    """Make the form about a message; the command in the message's menu opens it."""
+def question_form(message: int) -> Modal:
+    """Return the form that asks what Claude should do about a message."""
     question = TextInput("question", "What should Claude do?", placeholder="Explain it. Fix it. Is it true?")
     return Modal(f"{PREFIX}:{message}", "Ask Claude about this", (question,))
 
@@ -34,8 +34,8 @@ def form(message: int) -> Modal:
 class AskAboutCommand(lightbulb.MessageCommand, name="Ask Claude about this", contexts=GUILD):
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context) -> None:
-        asked = form(int(self.target.id))
-        await context.respond_with_modal(asked.title, asked.custom_id, components=modal_rows(asked))
+        modal = question_form(int(self.target.id))
+        await context.respond_with_modal(modal.title, modal.custom_id, components=modal_rows(modal))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class AskAboutForm:
             message = await self.bot.rest.fetch_message(interaction.channel, int(found[1]))
             conversation = await self._ask(message, interaction)
         except hikari.NotFoundError:
-            raise NotDone("That message is gone.") from None
+            raise NotDone("That message was deleted.") from None
         except hikari.ForbiddenError:
             raise NotDone(NO_THREADS) from None
         await interaction.tell(f"<#{conversation.id}>")
@@ -71,7 +71,7 @@ class AskAboutForm:
         conversation = await self.threads.conversation_of(message, project, question)
         number, thread = int(interaction.raw.id), conversation.id
         fetched = await self.threads.fetch_files(message, thread, number)
-        lines = [*fetched.text.splitlines(), *(line for embed in message.embeds for line in _embedded(embed))]
+        lines = [*fetched.text.splitlines(), *(line for embed in message.embeds for line in _embed_lines(embed))]
         quoted = "\n".join(f"> {line}" for line in lines)
         text = f"{question}\n\nThis is about a message by {message.author.username}:\n{quoted}"
         prompt = Prompt(number, thread, interaction.person.id, text, time.time(), fetched.files)
@@ -79,8 +79,8 @@ class AskAboutForm:
         return conversation
 
 
-def _embedded(embed: hikari.Embed) -> Iterator[str]:
-    """Give the text of an embed, in which other bots post about builds and issues."""
+def _embed_lines(embed: hikari.Embed) -> Iterator[str]:
+    """Yield the lines of an embed: other bots post about builds and issues in embeds."""
     fields = (text for each in embed.fields for text in (each.name, each.value))
     for text in (embed.title, embed.url, embed.description, *fields):
         yield from (text or "").splitlines()

@@ -10,17 +10,17 @@ from bot.refusals import NO_PROJECT
 from bot.render.replies.audit import record
 
 loader = lightbulb.Loader()
-SHOWN = 20
+MAX_ENTRIES = 20
 
 
 @loader.command
 class AuditCommand(
     lightbulb.SlashCommand,
     name="audit",
-    description="Show what was decided in this project, and by whom",
+    description="Show the latest decisions in this project and who made them",
     contexts=GUILD,
 ):
-    count = lightbulb.integer("count", "How many entries to show", default=10, min_value=1, max_value=SHOWN)
+    count = lightbulb.integer("count", "How many entries to show", default=10, min_value=1, max_value=MAX_ENTRIES)
 
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, records: DecisionRecords, lookup: ProjectLookup) -> None:

@@ -4,7 +4,7 @@ import lightbulb
 
 from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import GUILD
-from bot.discord.commands.autocomplete import asked_here, capabilities, offered
+from bot.discord.commands.autocomplete import capabilities, conversation_for_suggestions, suggestions
 from bot.discord.commands.command_prompt import prompt_from
 from bot.discord.project_lookup import ProjectLookup
 from bot.discord.threads import Threads
@@ -13,14 +13,14 @@ INJECTED = lightbulb.di.INJECTED
 loader = lightbulb.Loader()
 
 
-async def _commands(
+async def _suggest_commands(
     context: lightbulb.AutocompleteContext[str],
     conversations: Conversations = INJECTED,
     lookup: ProjectLookup = INJECTED,
 ) -> None:
-    conversation = await asked_here(context.interaction, conversations, lookup)
+    conversation = await conversation_for_suggestions(context.interaction, conversations, lookup)
     known = (await capabilities(conversation)).commands if conversation else ()
-    await context.respond(offered(known, str(context.focused.value)))
+    await context.respond(suggestions(known, str(context.focused.value)))
 
 
 @loader.command
@@ -30,7 +30,9 @@ class ClaudeCommand(
     description="Run one of Claude's own slash commands or skills",
     contexts=GUILD,
 ):
-    command = lightbulb.string("command", "Name of the command or skill, without the slash", autocomplete=_commands)
+    command = lightbulb.string(
+        "command", "Name of the command or skill, without the slash", autocomplete=_suggest_commands
+    )
     arguments = lightbulb.string("arguments", "Arguments for the command", default="")
 
     @lightbulb.invoke

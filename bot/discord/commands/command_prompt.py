@@ -9,5 +9,5 @@ from bot.records import Prompt
 
 
 def prompt_from(context: lightbulb.Context, conversation: Conversation, text: str) -> Prompt:
-    """Make a prompt whose author is the person who used the command."""
+    """Return a prompt whose author is the person who used the command."""
     return Prompt(int(context.interaction.id), conversation.id, int(context.user.id), text, time.time())

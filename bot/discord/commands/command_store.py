@@ -1,4 +1,4 @@
-"""What the slash commands read and write in the state file; each is injected into a command by its type."""
+"""The parts of the state file that slash commands use; lightbulb injects them by type."""
 
 from typing import Protocol
 
@@ -19,7 +19,7 @@ class CostRecords(Protocol):
 
 
 class DecisionRecords(Protocol):
-    """The requests that are open, the rules, and what was decided."""
+    """The open permission requests, the rules and the audit log."""
 
     def every_open_ticket(self) -> list[Ticket]: ...
     def message_of_card(self, ticket: str) -> int: ...
@@ -37,7 +37,7 @@ class SettingRecords(ThreadRecords, AuditLogWriter, Protocol):
 
 
 class CommandStore(SettingRecords, SessionRecords, CostRecords, DecisionRecords, ProjectCounts, Protocol):
-    """All of it."""
+    """Everything that the commands read and write."""
 
 
 PROTOCOLS = (
@@ -49,4 +49,4 @@ PROTOCOLS = (
     DecisionRecords,
     ProjectCounts,
 )
-"""The types by which a command is given its part of the store."""
+"""The types by which lightbulb injects the store into a command."""

@@ -16,7 +16,7 @@ class CompactCommand(
     description="Summarize the conversation to free up context",
     contexts=GUILD,
 ):
-    keep = lightbulb.string("keep", "What the summary must keep", default="")
+    keep = lightbulb.string("keep", "What the summary should keep", default="")
 
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:

@@ -26,6 +26,6 @@ class ContextCommand(
             return
         try:
             usage = await conversation.control("get_context_usage", start=True)
-        except ClaudeError:  # an older CLI does not know this, or none could be started
+        except ClaudeError:  # an older CLI does not know this request, or no process could be started
             usage = {}
         await context.respond(shown_context(usage))

@@ -6,7 +6,7 @@ from bot.config import Effort
 from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import GUILD, NO_CONVERSATION
 from bot.discord.commands.command_store import AuditLogWriter
-from bot.discord.commands.thread_choices import DEFAULT, PROJECTS, choices_of
+from bot.discord.commands.thread_choices import DEFAULT, PROJECT_SETTING, choices_of
 from bot.discord.project_lookup import ThreadRecords
 
 loader = lightbulb.Loader()
@@ -20,7 +20,10 @@ class EffortCommand(
     level = lightbulb.string(
         "level",
         "How hard Claude should think",
-        choices=[lightbulb.Choice(PROJECTS, DEFAULT), *(lightbulb.Choice(str(each), str(each)) for each in EFFORTS)],
+        choices=[
+            lightbulb.Choice(PROJECT_SETTING, DEFAULT),
+            *(lightbulb.Choice(str(each), str(each)) for each in EFFORTS),
+        ],
     )
 
     @lightbulb.invoke

@@ -12,13 +12,13 @@ from bot.render.replies.export import export
 from bot.transcript.session_history import Passage, SessionHistory, SessionMessage
 
 loader = lightbulb.Loader()
-LARGEST = 8 * 1024 * 1024
+MAX_BYTES = 8 * 1024 * 1024
 TRIES = 10
 PAUSE = 0.2
 
 
-async def written(history: SessionHistory, status: Status, session: str) -> list[Passage]:
-    """Read a session; the CLI writes the end of a turn into its file a moment after it has told it to us."""
+async def read_session(history: SessionHistory, status: Status, session: str) -> list[Passage]:
+    """Read a session, waiting for its last answer: the CLI writes it to the file a moment after it sends it to us."""
     answer = status.last_answer
     for _ in range(TRIES):
         passages = await asyncio.to_thread(history.read, status.project.folder, session)
@@ -43,12 +43,12 @@ class ExportCommand(
         if status is None or status.session is None:
             await context.respond(NO_CONVERSATION)
             return
-        passages = await written(history, status, status.session)
+        passages = await read_session(history, status, status.session)
         if not passages:
-            await context.respond("There is nothing to export: Claude's file for this session is gone.")
+            await context.respond("Nothing was exported: Claude's file for this session no longer exists.")
             return
         text = export(status.title, passages)
-        if (length := len(text.encode())) > LARGEST:
-            await context.respond(f"The conversation is too long for Discord: {length / 1e6:.0f} MB.")
+        if (length := len(text.encode())) > MAX_BYTES:
+            await context.respond(f"The conversation is {length / 1e6:.0f} MB, too large for Discord.")
             return
         await context.respond(attachment=await asyncio.to_thread(attachment, "conversation.md", text))

@@ -15,7 +15,7 @@ loader = lightbulb.Loader()
 class ForkCommand(
     lightbulb.SlashCommand,
     name="fork",
-    description="Continue in a new thread with a copy of this conversation; this one stays as it is",
+    description="Continue in a new thread with a copy of this conversation; this one does not change",
     contexts=GUILD,
 ):
     prompt = lightbulb.string("prompt", "What Claude should do there", default=None)

@@ -10,14 +10,14 @@ from bot.render.queue_notes import held_sentence
 from bot.text.escape import one_line
 from bot.text.truncate import truncate
 
-MOST_OFFERED = 25
+MAX_SUGGESTIONS = 25
 loader = lightbulb.Loader()
 
 
-async def running(
+async def suggest_threads(
     context: lightbulb.AutocompleteContext[str], conversations: Conversations = lightbulb.di.INJECTED
 ) -> None:
-    """Offer the threads whose process is there, of the projects that this person may talk in."""
+    """Suggest the threads with a running process, in projects where this person may talk."""
     who = person(context.interaction.user, context.interaction.member)
     typed = str(context.focused.value or "").casefold()
     labels = {
@@ -36,24 +36,25 @@ class KillCommand(
     contexts=GUILD,
 ):
     session = lightbulb.string(
-        "session", "Thread whose process to end; this one by default", default=None, autocomplete=running
+        "session", "Thread whose process to end; this one by default", default=None, autocomplete=suggest_threads
     )
 
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         thread = str(self.session or int(context.channel_id))
         conversation = conversations.known(int(thread)) if thread.isascii() and thread.isdecimal() else None
-        may = conversation is not None and person(context.user, context.member).among(
+        may_talk = conversation is not None and person(context.user, context.member).among(
             conversation.status().project.talk
         )
-        if conversation is None or not may:
-            raise NotDone("No session of that name is running. `/sessions` lists those that are.")
+        if conversation is None or not may_talk:
+            raise NotDone("No such session is running. Use `/sessions` to see which ones are.")
         await context.defer(ephemeral=True)
         who = context.member.display_name if context.member else context.user.username
-        begun = conversation.status().process is not None
+        started = conversation.status().process is not None
         ended = await conversation.rest(f"ended by {who}", context.interaction.created_at.timestamp())
-        said = "Nothing is running there."
+        sentence = "Nothing is running there."
         if ended:
-            did = "The process is ended." if begun else "Stopped before Claude had begun."
-            said = f"{did}{held_sentence(len(conversation.status().held))} The session is kept: write to go on."
-        await context.respond(f"<#{conversation.id}> {said}")
+            outcome = "The process was ended." if started else "Stopped before Claude started."
+            on_hold = held_sentence(len(conversation.status().held))
+            sentence = f"{outcome}{on_hold} The session is kept: send a message to continue."
+        await context.respond(f"<#{conversation.id}> {sentence}")

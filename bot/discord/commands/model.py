@@ -5,9 +5,9 @@ import lightbulb
 from bot.conversation_status import Capability
 from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import GUILD, NO_CONVERSATION
-from bot.discord.commands.autocomplete import asked_here, capabilities, offered
+from bot.discord.commands.autocomplete import capabilities, conversation_for_suggestions, suggestions
 from bot.discord.commands.command_store import AuditLogWriter
-from bot.discord.commands.thread_choices import DEFAULT, PROJECTS, choices_of
+from bot.discord.commands.thread_choices import DEFAULT, PROJECT_SETTING, choices_of
 from bot.discord.project_lookup import ProjectLookup, ThreadRecords
 
 INJECTED = lightbulb.di.INJECTED
@@ -15,23 +15,25 @@ loader = lightbulb.Loader()
 ALIASES = ("opus", "sonnet", "haiku", "opusplan")
 
 
-async def _models(
+async def _suggest_models(
     context: lightbulb.AutocompleteContext[str],
     conversations: Conversations = INJECTED,
     lookup: ProjectLookup = INJECTED,
 ) -> None:
-    conversation = await asked_here(context.interaction, conversations, lookup)
+    conversation = await conversation_for_suggestions(context.interaction, conversations, lookup)
     known = (await capabilities(conversation)).models if conversation else ()
-    models = [Capability(DEFAULT, PROJECTS), *(model for model in known if model.name != DEFAULT)]
+    models = [Capability(DEFAULT, PROJECT_SETTING), *(model for model in known if model.name != DEFAULT)]
     models += [Capability(alias) for alias in ALIASES if all(model.name != alias for model in models)]
-    await context.respond(offered(models, str(context.focused.value)))
+    await context.respond(suggestions(models, str(context.focused.value)))
 
 
 @loader.command
 class ModelCommand(
     lightbulb.SlashCommand, name="model", description="Choose the model for this thread", contexts=GUILD
 ):
-    name = lightbulb.string("name", "Name of the model, or «default» for the project's setting", autocomplete=_models)
+    name = lightbulb.string(
+        "name", "Name of the model, or `default` for the project's setting", autocomplete=_suggest_models
+    )
 
     @lightbulb.invoke
     async def invoke(

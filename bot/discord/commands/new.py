@@ -26,10 +26,10 @@ class NewCommand(
         conversation = await conversations.find(channel)
         if conversation is not None:
             await conversation.renew()
-            await context.respond("A new session: Claude has forgotten what was said here.")
+            await context.respond("Started a new session. Claude no longer remembers what was said here.")
         else:
             conversation = await threads.conversation_at(channel, self.prompt or "New conversation")
             here = conversation.id == channel
-            await context.respond("A new session starts here." if here else f"<#{conversation.id}>")
+            await context.respond("Started a new session here." if here else f"<#{conversation.id}>")
         if self.prompt:
             await threads.post_prompt(conversation, prompt_from(context, conversation, self.prompt))

@@ -17,7 +17,7 @@ loader = lightbulb.Loader()
 class PendingCommand(
     lightbulb.SlashCommand,
     name="pending",
-    description="List what is waiting for an answer, in every project",
+    description="List the permission requests that are waiting for an answer, in every project",
     contexts=GUILD,
 ):
     @lightbulb.invoke

@@ -1,4 +1,4 @@
-"""/project: folders become projects, with their channels, from Discord."""
+"""/project: add, list or remove projects."""
 
 import logging
 import time
@@ -20,16 +20,18 @@ from bot.refusals import OWNERS_ONLY
 from bot.text.code_block import inline_code
 from bot.text.escape import escape_line
 
-MOST_OFFERED = 25
-NO_CHANNEL = "I can't create a channel. Give me the *Manage Channels* permission, or name a channel to use."
+MAX_SUGGESTIONS = 25
+NO_CHANNEL = "I can't create a channel. Give me the *Manage Channels* permission, or choose an existing channel."
 
 loader = lightbulb.Loader()
 log = logging.getLogger(__name__)
 group = lightbulb.Group("project", "Add, list or remove projects: folders that Claude works in", contexts=GUILD)
 
 
-async def folders(context: lightbulb.AutocompleteContext[str], projects: Projects = lightbulb.di.INJECTED) -> None:
-    """Offer the folders under the roots, to owners."""
+async def suggest_folders(
+    context: lightbulb.AutocompleteContext[str], projects: Projects = lightbulb.di.INJECTED
+) -> None:
+    """Suggest the folders under the roots; only to owners."""
     interaction = context.interaction
     if not person(interaction.user, interaction.member).among(projects.settings.owners):
         await context.respond([])
@@ -42,29 +44,33 @@ async def folders(context: lightbulb.AutocompleteContext[str], projects: Project
         for folder in sorted(root.iterdir())
         if folder.is_dir() and not folder.name.startswith(".") and folder not in taken
     ]
-    await context.respond([each for each in found if typed in each.casefold() and len(each) <= 100][:MOST_OFFERED])
+    await context.respond([each for each in found if typed in each.casefold() and len(each) <= 100][:MAX_SUGGESTIONS])
 
 
-async def added_here(context: lightbulb.AutocompleteContext[str], projects: Projects = lightbulb.di.INJECTED) -> None:
-    """Offer the projects that can be removed, to owners."""
+async def suggest_removable(
+    context: lightbulb.AutocompleteContext[str], projects: Projects = lightbulb.di.INJECTED
+) -> None:
+    """Suggest the projects that can be removed; only to owners."""
     interaction = context.interaction
     if not person(interaction.user, interaction.member).among(projects.settings.owners):
         await context.respond([])
         return
     typed = str(context.focused.value or "").casefold()
     names = [*(name for name in projects.settings.projects if projects.is_added(name)), *projects.dormant]
-    await context.respond([name for name in names if typed in name.casefold()][:MOST_OFFERED])
+    await context.respond([name for name in names if typed in name.casefold()][:MAX_SUGGESTIONS])
 
 
 @group.register
 class ProjectAddCommand(
-    lightbulb.SlashCommand, name="add", description="Make a folder under one of the configured roots a project"
+    lightbulb.SlashCommand, name="add", description="Turn a folder under one of the configured roots into a project"
 ):
-    folder = lightbulb.string("folder", "Path of the folder: in full, or below a root", autocomplete=folders)
+    folder = lightbulb.string(
+        "folder", "Path of the folder, absolute or relative to a root", autocomplete=suggest_folders
+    )
     name = lightbulb.string("name", "Name of the project; the folder's name by default", default=None, max_length=80)
     channel = lightbulb.channel(
         "channel",
-        "Channel of the project; by default this one if it is free, otherwise a new one",
+        "Channel of the project; by default this one if it has no project, otherwise a new one",
         default=None,
         channel_types=[hikari.ChannelType.GUILD_TEXT],
     )
@@ -73,18 +79,18 @@ class ProjectAddCommand(
     async def invoke(
         self, context: lightbulb.Context, projects: Projects, audit_log: AuditLogWriter, bot: hikari.GatewayBot
     ) -> None:
-        who = _owner(context, projects)
-        folder = _folder(self.folder, projects.settings.roots)
+        who = _require_owner(context, projects)
+        folder = _resolve_folder(self.folder, projects.settings.roots)
         name = (self.name or folder.name).strip()
-        # Checked before a channel is made for it: one that belongs to nothing would be left over.
+        # Checked before a channel is created: a failure would leave a channel without a project.
         projects.check(AddedProject(name, folder, frozenset(), who.id, time.time()))
         channel = await self._channel(context, projects, bot, name)
         project = projects.add(AddedProject(name, folder, frozenset({channel}), who.id, time.time()))
-        audit_log.record(_entry(name, "added", who, channel, str(project.folder)))
+        audit_log.record(_audit_entry(name, "added", who, channel, str(project.folder)))
         log.info("%s added the project %s in %s.", who.id, project.name, project.folder)
         await context.respond(
             f"**{escape_line(project.name, 80)}** works in {inline_code(str(project.folder))}."
-            f" Write in <#{channel}> to begin."
+            f" Write in <#{channel}> to start."
         )
 
     async def _channel(self, context: lightbulb.Context, projects: Projects, bot: hikari.GatewayBot, name: str) -> int:
@@ -124,9 +130,11 @@ class ProjectListCommand(lightbulb.SlashCommand, name="list", description="List 
 
 @group.register
 class ProjectRemoveCommand(
-    lightbulb.SlashCommand, name="remove", description="Remove a project that was added from Discord; its folder stays"
+    lightbulb.SlashCommand,
+    name="remove",
+    description="Remove a project that was added from Discord; its folder is not deleted",
 ):
-    name = lightbulb.string("name", "Project to remove", autocomplete=added_here)
+    name = lightbulb.string("name", "Project to remove", autocomplete=suggest_removable)
 
     @lightbulb.invoke
     async def invoke(
@@ -136,12 +144,12 @@ class ProjectRemoveCommand(
         conversations: Conversations,
         audit_log: AuditLogWriter,
     ) -> None:
-        who = _owner(context, projects)
+        who = _require_owner(context, projects)
         projects.remove(self.name)
-        audit_log.record(_entry(self.name, "removed", who, int(context.channel_id)))
+        audit_log.record(_audit_entry(self.name, "removed", who, int(context.channel_id)))
         log.info("%s removed the project %s.", who.id, self.name)
         await context.respond(
-            f"**{escape_line(self.name, 80)}** is no longer a project. Its folder and its channel stay."
+            f"**{escape_line(self.name, 80)}** is no longer a project. Its folder and channel were not deleted."
         )
         await conversations.settings_changed()
 
@@ -149,22 +157,22 @@ class ProjectRemoveCommand(
 loader.command(group)
 
 
-def _owner(context: lightbulb.Context, projects: Projects) -> Person:
+def _require_owner(context: lightbulb.Context, projects: Projects) -> Person:
     who = person(context.user, context.member)
     if not who.among(projects.settings.owners):
         raise NotDone(OWNERS_ONLY)
     return who
 
 
-def _entry(name: str, outcome: Outcome, who: Person, channel: int, note: str = "") -> Entry:
+def _audit_entry(name: str, outcome: Outcome, who: Person, channel: int, note: str = "") -> Entry:
     return Entry(time.time(), name, channel, "project", outcome, "command", who.id, note=note)
 
 
-def _folder(words: str, roots: tuple[Path, ...]) -> Path:
-    """Find the folder that is meant: written in full, or below one of the roots."""
+def _resolve_folder(words: str, roots: tuple[Path, ...]) -> Path:
+    """Return the folder with this path: relative to one of the roots, or absolute."""
     try:
         path = Path(words.strip().replace("\0", "")).expanduser()
         found = next((root / path for root in roots if is_folder(root / path)), path)
         return found.resolve()
-    except (OSError, RuntimeError):  # somebody's home who is nobody; links in a circle
+    except (OSError, RuntimeError):  # ~name of an unknown user; symlinks in a circle
         raise NotDone("That is not a valid folder. Check how it is spelled.") from None

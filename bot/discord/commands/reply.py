@@ -8,6 +8,6 @@ from bot.messages import Message
 
 
 async def reply(context: lightbulb.Context, message: Message) -> None:
-    """Reply so that only the person who used the command sees it."""
+    """Send a reply that only the person who used the command sees."""
     arguments = payload(message)
     await context.respond(arguments.pop("content", hikari.UNDEFINED), ephemeral=True, **arguments)

@@ -7,7 +7,7 @@ import lightbulb
 
 from bot.config import Project
 from bot.discord.commands.access import GUILD, Refused
-from bot.discord.commands.autocomplete import CHOICES, may_talk
+from bot.discord.commands.autocomplete import MAX_SUGGESTIONS, project_for_suggestions
 from bot.discord.commands.command_store import SessionRecords
 from bot.discord.project_lookup import ProjectLookup
 from bot.discord.threads import Threads
@@ -17,23 +17,23 @@ from bot.transcript.session_history import EarlierSession, SessionHistory, Sessi
 
 INJECTED = lightbulb.di.INJECTED
 loader = lightbulb.Loader()
-UNKNOWN = "There is no such session in this project. Choose one from the list that opens while you type."
+NO_SUCH_SESSION = "There is no such session in this project. Choose one from the list that appears as you type."
 
 
-async def _earlier(
+async def _suggest_sessions(
     context: lightbulb.AutocompleteContext[str],
     lookup: ProjectLookup = INJECTED,
     history: SessionHistory = INJECTED,
 ) -> None:
-    project = await may_talk(context.interaction, lookup)
+    project = await project_for_suggestions(context.interaction, lookup)
     if project is None:
         await context.respond([])
         return
     typed = str(context.focused.value).casefold()
     found = await asyncio.to_thread(history.of, project.folder)
-    fitting = [each for each in found if typed in each.words.casefold() or typed in each.session]
+    matching = [each for each in found if typed in each.words.casefold() or typed in each.session]
     now = time.time()
-    await context.respond([(label(each, now), each.session) for each in fitting[:CHOICES]])
+    await context.respond([(label(each, now), each.session) for each in matching[:MAX_SUGGESTIONS]])
 
 
 @loader.command
@@ -43,7 +43,7 @@ class ResumeCommand(
     description="Resume an earlier session of this project, including one from a terminal",
     contexts=GUILD,
 ):
-    session = lightbulb.string("session", "First words of the session", autocomplete=_earlier)
+    session = lightbulb.string("session", "First words of the session", autocomplete=_suggest_sessions)
 
     @lightbulb.invoke
     async def invoke(
@@ -59,9 +59,9 @@ class ResumeCommand(
         project = await lookup.project_at(channel)
         if project is None:
             raise Refused(NO_PROJECT)
-        earlier = await self._chosen(project, history)
+        earlier = await self._chosen_session(project, history)
         if earlier is None:
-            await context.respond(UNKNOWN)
+            await context.respond(NO_SUCH_SESSION)
             return
         owner = sessions.conversation_of_session(earlier.session)
         if owner is not None and owner.id != channel:
@@ -77,9 +77,9 @@ class ResumeCommand(
             text = f"<#{conversation.id}>"
         await context.respond(text)
 
-    async def _chosen(self, project: Project, history: SessionHistory) -> EarlierSession | None:
+    async def _chosen_session(self, project: Project, history: SessionHistory) -> EarlierSession | None:
         typed = self.session.strip()
         found = await asyncio.to_thread(history.of, project.folder)
         exact = [each for each in found if each.session == typed]
-        fitting = exact or [each for each in found if typed and typed.casefold() in each.words.casefold()]
-        return fitting[0] if len(fitting) == 1 else None
+        matching = exact or [each for each in found if typed and typed.casefold() in each.words.casefold()]
+        return matching[0] if len(matching) == 1 else None

@@ -18,7 +18,7 @@ loader = lightbulb.Loader()
 class SessionsCommand(
     lightbulb.SlashCommand,
     name="sessions",
-    description="Show every project: what is working, what is waiting for you, and what today has cost",
+    description="Show every project: what is running, what is waiting for you, and today's cost",
     contexts=GUILD,
 ):
     @lightbulb.invoke

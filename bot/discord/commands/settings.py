@@ -22,7 +22,7 @@ from bot.refusals import MAY_NOT_DECIDE, MAY_NOT_TALK, NO_PROJECT, OWNERS_ONLY
 from bot.render.replies.settings import LAYERS, page, value
 
 REFUSALS: dict[setting_changes.Right, str] = {"talk": MAY_NOT_TALK, "decide": MAY_NOT_DECIDE, "own": OWNERS_ONLY}
-OFFERED: dict[str, tuple[str, ...]] = {
+SUGGESTED_VALUES: dict[str, tuple[str, ...]] = {
     "effort": get_args(Effort),
     "permission_mode": get_args(PermissionMode),
     "isolation": get_args(Isolation),
@@ -37,10 +37,10 @@ loader = lightbulb.Loader()
 log = logging.getLogger(__name__)
 
 
-async def offered(context: lightbulb.AutocompleteContext[str]) -> None:
-    """Offer what is possible for the setting that was chosen."""
+async def suggest_values(context: lightbulb.AutocompleteContext[str]) -> None:
+    """Suggest values for the chosen setting."""
     setting = context.get_option("setting")
-    possible = OFFERED.get(str(setting.value) if setting else "", ())
+    possible = SUGGESTED_VALUES.get(str(setting.value) if setting else "", ())
     typed = str(context.focused.value or "").casefold()
     await context.respond([each for each in possible if typed in each.casefold()])
 
@@ -59,7 +59,7 @@ class SettingsCommand(
         choices=[lightbulb.Choice(name, name) for name in setting_changes.NAMES],
     )
     value = lightbulb.string(
-        "value", "New value; leave it out to reset the setting", default=None, autocomplete=offered
+        "value", "New value; leave it out to reset the setting", default=None, autocomplete=suggest_values
     )
     layer = lightbulb.string(
         "for",
@@ -83,52 +83,52 @@ class SettingsCommand(
             raise NotDone(NO_PROJECT)
         record = records.conversation(channel)
         if self.setting is None:
-            await context.respond(_page(projects, project, record), ephemeral=True)
+            await context.respond(_settings_page(projects, project, record), ephemeral=True)
             return
-        layer = _layer(self.layer, record)
+        layer = _chosen_layer(self.layer, record)
         if self.setting == "startup" and layer == "threads":
-            raise NotDone("Not every thread can start with the bot. Choose this thread or the project.")
-        _may(person(context.user, context.member), self.setting, layer, project, projects.settings.owners)
+            raise NotDone("You can't set `startup` for all threads at once. Choose this thread or the project.")
+        _check_right(person(context.user, context.member), self.setting, layer, project, projects.settings.owners)
         if layer == "thread":
             conversation = await conversations.find(channel)
             if conversation is None:
-                raise NotDone("There is no conversation here. Choose where it applies: the project or its threads.")
-            now = self._changed(_own(records.conversation(channel)), project, projects)
-            await conversation.choose(now)
+                raise NotDone("There is no conversation here. Under `for`, choose the project or its threads.")
+            changed = self._with_change(_own_choices(records.conversation(channel)), project, projects)
+            await conversation.choose(changed)
         else:
-            now = self._changed(projects.chosen(project.name, layer), project, projects)
-            projects.choose(project.name, layer, now)
+            changed = self._with_change(projects.chosen(project.name, layer), project, projects)
+            projects.choose(project.name, layer, changed)
             await conversations.settings_changed()
-        chosen = value(getattr(now, self.setting))
+        chosen = value(getattr(changed, self.setting))
         by, note = int(context.user.id), f"{chosen} for {LAYERS[layer]}"
         records.record(Entry(time.time(), project.name, channel, self.setting, "changed", "command", by, note=note))
-        log.info("%s changed %s for %s of %s.", context.user.id, self.setting, LAYERS[layer], project.name)
+        log.info("%s changed %s in %s, for %s.", context.user.id, self.setting, project.name, LAYERS[layer])
         await context.respond(f"`{self.setting}` for {LAYERS[layer]}: **{chosen}**")
 
-    def _changed(self, layer: Choices, project: Project, projects: Projects) -> Choices:
+    def _with_change(self, layer: Choices, project: Project, projects: Projects) -> Choices:
         return setting_changes.changed(
             layer, str(self.setting), self.value, project, projects.settings, reaches=projects.reaches
         )
 
 
-def _own(record: ConversationRecord | None) -> Choices:
+def _own_choices(record: ConversationRecord | None) -> Choices:
     return record.own if record else Choices()
 
 
-def _page(projects: Projects, project: Project, record: ConversationRecord | None) -> str:
+def _settings_page(projects: Projects, project: Project, record: ConversationRecord | None) -> str:
     shown = project if record else project.at(Choices())
     origins = {name: projects.origin(record, project.name, name) for name in setting_changes.NAMES}
     return page(shown, origins, in_thread=record is not None)
 
 
-def _layer(named: str | None, record: ConversationRecord | None) -> SettingLayer:
+def _chosen_layer(named: str | None, record: ConversationRecord | None) -> SettingLayer:
     for layer in LAYERS:
         if named == layer:
             return layer
     return "thread" if record else "project"
 
 
-def _may(who: Person, setting: str, layer: SettingLayer, project: Project, owners: People) -> None:
+def _check_right(who: Person, setting: str, layer: SettingLayer, project: Project, owners: People) -> None:
     needed = setting_changes.right(setting, layer, second_person=bool(project.decisions.second_person))
     people = {"talk": project.talk, "decide": project.decide, "own": owners}[needed]
     if not who.among(people):

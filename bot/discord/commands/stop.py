@@ -1,4 +1,4 @@
-"""/stop: interrupt Claude; used again, end its process."""
+"""/stop: interrupt Claude; when used again, end its process."""
 
 import lightbulb
 
@@ -12,7 +12,7 @@ loader = lightbulb.Loader()
 class StopCommand(
     lightbulb.SlashCommand,
     name="stop",
-    description="Interrupt Claude and hold queued messages; use again to end its process. The session is kept",
+    description="Interrupt Claude and hold queued messages; use it again to end the process. The session is kept",
     contexts=GUILD,
 ):
     @lightbulb.invoke

@@ -1,4 +1,4 @@
-"""The choices that /model, /effort and /mode change for a thread."""
+"""The model, effort and permission mode of a thread, which /model, /effort and /mode change."""
 
 import lightbulb
 
@@ -9,8 +9,8 @@ from bot.discord.commands.command_store import AuditLogWriter
 from bot.discord.project_lookup import ThreadRecords
 
 DEFAULT = "default"
-"""The choice that goes back to the project's setting."""
-PROJECTS = "the project's setting"
+"""The choice that resets a thread to the project's setting."""
+PROJECT_SETTING = "the project's setting"
 
 
 def choices_of(

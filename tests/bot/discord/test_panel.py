@@ -78,7 +78,7 @@ async def test_start_has_claude_ready_and_kill_ends_it(setup: BotSetup) -> None:
         assert conversation is not None
         assert conversation.status().process is None
         told = await setup.ada.command(setup.channel, "kill", session="not a number")
-        assert "No session of that name is running" in told.text
+        assert "No such session is running" in told.text
 
 
 async def test_the_panel_keeps_the_rate_limits_together_with_the_threads(

@@ -89,14 +89,14 @@ async def test_a_channel_can_be_one_continuous_conversation(setup: BotSetup, let
         assert setup.ada.threads(setup.channel) == []
         assert not any("Done" in line for line in lines(setup)), "the channel needs no line about itself"
         answer = await (await setup.ada.command(setup.channel, "new")).finished()
-        assert "forgotten" in answer.text
+        assert "no longer remembers" in answer.text
 
 
 async def test_a_new_session_in_such_a_channel_begins_in_the_channel(setup: BotSetup) -> None:
     setup.project_settings["style"] = "channel"
     async with setup.bot():
         answer = await (await setup.ada.command(setup.channel, "new", prompt="Hello")).finished()
-        assert "starts here" in answer.text
+        assert "session here" in answer.text
         asked = await setup.ada.sees(setup.channel, "> Hello")
         assert asked.pings == (), "whoever asked need not be called"
         await setup.ada.sees(setup.channel, "You said: Hello", within=20)

@@ -33,7 +33,7 @@ async def test_a_project_is_added_listed_used_and_removed(setup: BotSetup) -> No
         offered = await setup.ada.autocomplete(second, "project add", "folder", "si")
         assert list(offered.choices) == [str(setup.root / "code" / "site")]
         told = await setup.ada.command(second, "project add", folder="site")
-        assert f"Write in <#{second.id}> to begin." in told.text
+        assert f"Write in <#{second.id}> to start." in told.text
         message = await setup.ada.write(second, "hello")
         await setup.ada.sees(second, lambda seen: seen is message and seen.thread is not None, within=20)
         assert message.thread is not None

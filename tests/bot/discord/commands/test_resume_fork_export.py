@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from bot.discord.commands.export import written
+from bot.discord.commands.export import read_session
 from bot.transcript.session_history import EarlierSession, Passage, SessionMessage
 from sandbox.discord import DiscordChannel
 from sandbox.messages_api.server import MessagesApi
@@ -121,5 +121,5 @@ async def test_an_export_waits_for_an_answer_that_is_still_to_be_written_down(se
         conversation = await running.conversations.find(thread.id)
         assert conversation is not None
         slow = Slow(SessionMessage("person", "Hello"), SessionMessage("claude", "You said: Hello"))
-        assert await written(slow, conversation.status(), "") == slow.passages
+        assert await read_session(slow, conversation.status(), "") == slow.passages
         assert slow.looks == 3
