@@ -71,7 +71,7 @@ def time_limits() -> TimeLimits:
 @pytest.fixture
 async def discord_server(time_limits: TimeLimits, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[DiscordServer]:
     """A Discord that fails the test in which the bot sent something wrong."""
-    monkeypatch.setattr("bot.discord.outgoing.rate_limits.EDIT_PACE", 0.1)  # nothing is limited here
+    monkeypatch.setattr("bot.discord.outgoing.rate_limits.EDIT_INTERVAL", 0.1)  # nothing is limited here
     async with serve(pace=time_limits, judge=judge) as discord:
         yield new_server(discord)
         assert discord.violations == []

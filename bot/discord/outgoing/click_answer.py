@@ -1,4 +1,4 @@
-"""Records a response to a click, which changes a message without the thread's channel knowing."""
+"""Records a response to a click, which changes a message without going through `ThreadChannel`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,18 +11,18 @@ from bot.sent_message import AnsweringClick, Editing, InDoubt, Sending, SentMess
 
 @contextmanager
 def answering_click(store: SentMessages, view: str, channel: int, message: int, content: Message) -> Iterator[None]:
-    """Respond to a click inside the block with this content for the clicked message.
+    """Record that the block responds to a click with this content for the clicked message.
 
-    If that fails, the message is in doubt and is edited the next time its view is shown.
+    If the block fails, the message is in doubt and is edited the next time its view is shown.
     """
-    looks = digest(content)
+    new_digest = digest(content)
     before = next((sent.state for sent in store.sent_in(view) if sent.key == content.key), None)
-    answer = SentMessage(view, content.key, channel, AnsweringClick(message, looks))
+    answer = SentMessage(view, content.key, channel, AnsweringClick(message, new_digest))
     store.save_sent(answer)
     try:
         yield
     except BaseException:
         store.save_sent(answer.becomes(InDoubt(message)))
         raise
-    if not isinstance(before, Sending | Editing):  # else it is unclear which came last, and the channel edits it again
-        store.replace_sent(answer, Standing(message, looks))
+    if not isinstance(before, Sending | Editing):  # else it is unclear which came last, so the channel edits it again
+        store.replace_sent(answer, Standing(message, new_digest))

@@ -22,7 +22,7 @@ from bot.messages import (
     Text,
 )
 
-_STYLES = {
+_BUTTON_STYLES = {
     Style.PRIMARY: hikari.ButtonStyle.PRIMARY,
     Style.SECONDARY: hikari.ButtonStyle.SECONDARY,
     Style.SUCCESS: hikari.ButtonStyle.SUCCESS,
@@ -31,21 +31,21 @@ _STYLES = {
 
 
 def is_card(message: Message) -> bool:
-    """Whether a message needs Discord's Components V2, and so can't have content of its own."""
+    """Check whether a message uses Discord's Components V2; then it can't have `content`."""
     return any(not isinstance(component, Buttons | Select) for component in message.components)
 
 
 def payload(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
-    """Give hikari's keyword arguments for sending or editing a message."""
+    """Return hikari's keyword arguments for sending or editing a message."""
     message = mask_message(message)
-    files = {file.name: _bytes(file) for file in message.files}
+    files = {file.name: _hikari_file(file) for file in message.files}
     arguments: dict[str, Any] = {
-        "components": [_built(component, files) for component in message.components],
+        "components": [_component_builder(component, files) for component in message.components],
         "user_mentions": list(message.mentions),
         "role_mentions": list(message.mentioned_roles),
     }
     if is_card(message):
-        return arguments  # the components that show the files bring them along
+        return arguments  # its file components upload the files
     arguments["content"] = message.text
     if resend_files and files:
         arguments["attachments"] = list(files.values())
@@ -53,16 +53,16 @@ def payload(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
 
 
 def attachment(name: str, text: str) -> hikari.Bytes:
-    """Make an attachment from a text."""
-    return _bytes(File(mask_file_name(name), mask_bytes(text.encode("utf-8", "replace"))))
+    """Return a text as an attachment."""
+    return _hikari_file(File(mask_file_name(name), mask_bytes(text.encode("utf-8", "replace"))))
 
 
-def _bytes(file: File) -> hikari.Bytes:
-    """Make the file that is sent; its secrets are masked, as every file to Discord is made here."""
+def _hikari_file(file: File) -> hikari.Bytes:
+    """Return a file as hikari sends it; its secrets are already masked."""
     return hikari.Bytes(file.content, file.name)
 
 
-def _built(component: Component, files: Mapping[str, hikari.Bytes]) -> Any:
+def _component_builder(component: Component, files: Mapping[str, hikari.Bytes]) -> Any:
     match component:
         case Text(markdown):
             return impl.TextDisplayComponentBuilder(content=markdown)
@@ -71,21 +71,21 @@ def _built(component: Component, files: Mapping[str, hikari.Bytes]) -> Any:
         case AttachedFile(name):
             return impl.FileComponentBuilder(file=files[name])
         case Buttons(buttons):
-            return _row_of_buttons(buttons)
+            return _button_row(buttons)
         case Select():
-            return _row_of_select(component)
+            return _select_row(component)
         case Box(children, accent):
             box = impl.ContainerComponentBuilder(accent_color=hikari.Color(accent.value))
             for child in children:
-                box.add_component(_built(child, files))
+                box.add_component(_component_builder(child, files))
             return box
 
 
-def _row_of_buttons(buttons: Sequence[Button]) -> impl.MessageActionRowBuilder:
+def _button_row(buttons: Sequence[Button]) -> impl.MessageActionRowBuilder:
     row = impl.MessageActionRowBuilder()
     for button in buttons:
         row.add_interactive_button(
-            _STYLES[button.style],  # type: ignore[arg-type]  # hikari's Literal of the interactive styles
+            _BUTTON_STYLES[button.style],  # type: ignore[arg-type]  # hikari's Literal of the interactive styles
             button.custom_id,
             label=button.label,
             is_disabled=button.disabled,
@@ -93,7 +93,7 @@ def _row_of_buttons(buttons: Sequence[Button]) -> impl.MessageActionRowBuilder:
     return row
 
 
-def _row_of_select(select: Select) -> impl.MessageActionRowBuilder:
+def _select_row(select: Select) -> impl.MessageActionRowBuilder:
     row = impl.MessageActionRowBuilder()
     menu = row.add_text_menu(
         select.custom_id,
@@ -113,7 +113,7 @@ def _row_of_select(select: Select) -> impl.MessageActionRowBuilder:
 
 
 def modal_rows(modal: Modal) -> list[impl.ModalActionRowBuilder]:
-    """Give a modal's inputs, a row each."""
+    """Return a row for each input of a modal."""
     rows = []
     for field in modal.inputs:
         row = impl.ModalActionRowBuilder()

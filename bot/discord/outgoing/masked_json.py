@@ -10,17 +10,17 @@ import hikari
 
 from bot.masking import mask, shorten_tokens
 
-NAMES = frozenset({"custom_id", "nonce", "token", "session_id", "id", "value"})
-"""Fields that people don't read, and that must arrive or come back unchanged."""
+UNMASKED_FIELDS = frozenset({"custom_id", "nonce", "token", "session_id", "id", "value"})
+"""Fields that people don't read and that Discord must get, or send back, unchanged."""
 CARD_TEXT = hikari.ComponentType.TEXT_DISPLAY
-"""Cards are masked when they are drawn; what somebody decides on stays whole."""
+"""A card is masked when it is rendered. Here only tokens are shortened: people must see the rest to decide."""
 
 _unmasked: ContextVar[bool] = ContextVar("unmasked", default=False)
 
 
 @contextmanager
 def unmasked() -> Iterator[None]:
-    """Mask nothing inside the block: an owner has asked to see the original, and only they see it."""
+    """Mask nothing inside the block: an owner asked for the original, and only they see the reply."""
     token = _unmasked.set(True)
     try:
         yield
@@ -29,7 +29,7 @@ def unmasked() -> Iterator[None]:
 
 
 def encode(body: Any) -> bytes:
-    """Write a body as JSON; hikari uses this for all its bodies."""
+    """Encode a request body as JSON; hikari uses this for every request."""
     return json.dumps(body if _unmasked.get() else _masked(body), separators=(",", ":")).encode()
 
 
@@ -38,25 +38,25 @@ def _masked(value: Any) -> Any:
         case str():
             return mask(value)
         case Mapping():
-            return _fields(value)
+            return _masked_fields(value)
         case list() | tuple():
-            return [_masked(each) for each in value if not _gives_away(each)]
+            return [_masked(each) for each in value if not _is_secret_choice(each)]
         case _:
             return value
 
 
-def _fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _masked_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     kind = fields.get("type")
-    masked = {key: each if key in NAMES else _masked(each) for key, each in fields.items()}
+    masked = {key: each if key in UNMASKED_FIELDS else _masked(each) for key, each in fields.items()}
     if kind == CARD_TEXT and isinstance(text := fields.get("content"), str):
         masked["content"] = shorten_tokens(text)
     if kind == hikari.ComponentType.TEXT_INPUT and _is_secret(fields.get("value")):
-        del masked["value"]  # masked in a form, the mask would come back as the value
+        del masked["value"]  # a form would send the mask back as the value
     return masked
 
 
-def _gives_away(item: Any) -> bool:
-    """Whether it is a choice whose value is a secret: Discord would show it once it is chosen."""
+def _is_secret_choice(item: Any) -> bool:
+    """Check whether this is an autocomplete choice whose value is a secret: Discord would show it once chosen."""
     return isinstance(item, Mapping) and set(item) >= {"name", "value"} and _is_secret(item["value"])
 
 

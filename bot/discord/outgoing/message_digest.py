@@ -1,4 +1,4 @@
-"""The digest of a message's content, by which two messages are compared."""
+"""The digest of a message's content, which tells whether two messages are the same."""
 
 import hashlib
 
@@ -6,7 +6,7 @@ from bot.messages import Message
 
 
 def digest(message: Message) -> str:
-    """Give a digest of the files, then of everything else."""
+    """Return one digest for the files and one for everything else, joined by a colon."""
     files = hashlib.sha256()
     for file in message.files:
         files.update(file.name.encode() + b"\0" + file.content)
@@ -15,5 +15,5 @@ def digest(message: Message) -> str:
 
 
 def same_files(one: str, other: str) -> bool:
-    """Whether two messages of these digests have the same files."""
+    """Check whether two messages with these digests have the same files."""
     return one.partition(":")[0] == other.partition(":")[0]

@@ -1,4 +1,4 @@
-"""Sends, edits and deletes the messages of one thread, without ever sending one twice."""
+"""Sends, edits and deletes the messages of one thread, and never sends one twice."""
 
 import asyncio
 import hashlib
@@ -15,14 +15,14 @@ from bot.messages import Message
 from bot.sent_message import Editing, InDoubt, MessageState, Missing, Sending, SentMessage, Standing
 
 LARGE = 100_000
-"""Bytes of files above which a message is prepared in a worker thread."""
+"""Messages with more bytes of files than this are prepared in a worker thread."""
 
 THREAD_ARCHIVED = 50083
 UNKNOWN_CHANNEL = 10003
 
 
-class NotDrawn(Exception):  # noqa: N818 - what happened, as in the tree of errors
-    """A message can't be drawn, or can't be written for Discord; the cause says why."""
+class NotRendered(Exception):  # noqa: N818 - what happened, as in the rest of the tree
+    """A message could not be rendered or converted for Discord; the cause says why."""
 
 
 class SentMessages(Protocol):
@@ -35,7 +35,7 @@ class SentMessages(Protocol):
 
 
 class MessageSender:
-    """Records what it is about to do with a message before it does it, so that a killed bot leaves nothing unclear."""
+    """Records each request before making it, so that after a crash the bot knows which messages are in doubt."""
 
     def __init__(self, rest: hikari.api.RESTClient, channel: int, store: SentMessages, limits: RateLimits) -> None:
         self._rest = rest
@@ -43,10 +43,10 @@ class MessageSender:
         self._store = store
         self._limits = limits
         self._deleted: dict[tuple[str, str], int] = {}
-        """Messages that were deleted because they were no longer wanted; they may be wanted again."""
+        """Messages that were deleted because their view no longer has them; it may have them again later."""
 
     async def update(self, view: str, message: Message, known: SentMessage | None) -> None:
-        """Send a message, or edit it so that it looks like this."""
+        """Send a message, or edit it if its content has changed."""
         if known is None or known.unsent:
             await self._send(view, message, known)
         elif known.message is not None and not known.looks_like(digest(message)):
@@ -55,14 +55,14 @@ class MessageSender:
             except hikari.NotFoundError as error:
                 if error.code == UNKNOWN_CHANNEL:
                     raise
-                await self._found_deleted(message, known)
+                await self._handle_deletion(message, known)
 
     async def delete(self, sent: SentMessage) -> None:
-        """Delete a message that is no longer wanted."""
+        """Delete a message that its view no longer has."""
         message = sent.message
         match sent.state:
             case Sending():
-                message = await self._sent_before(sent)
+                message = await self._find_sent(sent)
             case Missing(lost):
                 self._deleted[sent.view, sent.key] = lost
         if message is not None:
@@ -72,44 +72,44 @@ class MessageSender:
         self._store.forget_sent(sent.view, sent.key)
 
     async def _send(self, view: str, message: Message, known: SentMessage | None) -> None:
-        arguments = await _written(message)
+        arguments = await _converted(message)
         match known and known.state:
             case Sending() as state:
-                again = True
+                retrying = True
             case Missing(lost):
-                state, again = Sending(replaces=lost), False
+                state, retrying = Sending(replaces=lost), False
             case _:
-                state, again = Sending(self._deleted.get((view, message.key), 0)), False
+                state, retrying = Sending(self._deleted.get((view, message.key), 0)), False
         sending = SentMessage(view, message.key, self._channel, state)
         self._store.save_sent(sending)
         with self._in_doubt(sending):
             async with self._limits.request("post", self._channel):
-                sent = await self._unarchived(
+                sent = await self._retry_if_archived(
                     lambda: self._rest.create_message(self._channel, nonce=nonce(sending), **arguments)
                 )
-            if again:  # the message may be from the earlier attempt, with older content
+            if retrying:  # Discord may have returned the earlier attempt's message, with older content
                 await self._rest.edit_message(sent.channel_id, sent.id, **arguments)
         self._store.save_sent(sending.becomes(Standing(int(sent.id), digest(message))))
 
-    async def _sent_before(self, lost: SentMessage) -> int:
-        """Find the message that a bot was sending when it died: Discord answers a nonce with its message."""
-        found = await self._unarchived(lambda: self._rest.create_message(self._channel, "…", nonce=nonce(lost)))
+    async def _find_sent(self, lost: SentMessage) -> int:
+        """Find the message that the bot was sending when it crashed: Discord returns the message of a nonce."""
+        found = await self._retry_if_archived(lambda: self._rest.create_message(self._channel, "…", nonce=nonce(lost)))
         return int(found.id)
 
     async def _edit(self, message: Message, known: SentMessage, id_: int) -> None:
-        looks = digest(message)
-        same = isinstance(known.state, Standing) and same_files(known.state.digest, looks)
-        arguments = await _written(message, resend_files=not same)
-        if is_card(message):  # somebody may click it right now, and the response may come before or after the edit
+        new_digest = digest(message)
+        same = isinstance(known.state, Standing) and same_files(known.state.digest, new_digest)
+        arguments = await _converted(message, resend_files=not same)
+        if is_card(message):  # someone may click it now, and the response may arrive before or after the edit
             self._store.save_sent(known.becomes(Editing(id_)))
         with self._in_doubt(known):
             async with self._limits.request("edit", self._channel):
-                await self._unarchived(lambda: self._rest.edit_message(self._channel, id_, **arguments))
-        self._store.save_sent(known.becomes(Standing(id_, looks)))
+                await self._retry_if_archived(lambda: self._rest.edit_message(self._channel, id_, **arguments))
+        self._store.save_sent(known.becomes(Standing(id_, new_digest)))
 
     @contextmanager
     def _in_doubt(self, sent: SentMessage) -> Iterator[None]:
-        """Mark a message as in doubt when a request fails: Discord may have handled it all the same."""
+        """Mark a message as in doubt if a request fails: Discord may have handled it anyway."""
         try:
             yield
         except BaseException:
@@ -118,15 +118,15 @@ class MessageSender:
                 self._store.save_sent(now.becomes(InDoubt(now.message)))
             raise
 
-    async def _found_deleted(self, message: Message, known: SentMessage) -> None:
-        """Handle a message that a moderator deleted: a card is sent again, a text stays deleted."""
+    async def _handle_deletion(self, message: Message, known: SentMessage) -> None:
+        """Send a card again that a moderator deleted; a text stays deleted."""
         deleted = known.was_deleted(comes_back=is_card(message))
         self._store.save_sent(deleted)
         if deleted.unsent:
             await self._send(known.view, message, deleted)
 
-    async def _unarchived(self, send: Callable[[], Awaitable[hikari.Message]]) -> hikari.Message:
-        """Send, and open the thread again first if it has been archived meanwhile."""
+    async def _retry_if_archived(self, send: Callable[[], Awaitable[hikari.Message]]) -> hikari.Message:
+        """Call `send`; if the thread has been archived, unarchive it and try again."""
         try:
             return await send()
         except hikari.BadRequestError as error:
@@ -136,20 +136,20 @@ class MessageSender:
         return await send()
 
 
-async def _written(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
-    """Write a message for Discord; large files go to a worker thread, as searching them for secrets takes time."""
+async def _converted(message: Message, *, resend_files: bool = True) -> dict[str, Any]:
+    """Convert a message for Discord, in a worker thread if its files are large: masking their secrets takes time."""
     try:
         if sum(len(file.content) for file in message.files) < LARGE:
             return payload(message, resend_files=resend_files)
         return await asyncio.to_thread(payload, message, resend_files=resend_files)
     except Exception as error:
-        raise NotDrawn from error
+        raise NotRendered from error
 
 
 def nonce(sent: SentMessage) -> str:
-    """Make a nonce, so that a request is not posted twice when hikari repeats it after a 5xx, or the next bot does.
+    """Return a nonce that prevents a second post when hikari retries after a 5xx, or the bot after a crash.
 
-    A message that replaces a deleted one gets another nonce: Discord would answer with the deleted message.
+    A message that replaces a deleted one gets a different nonce: Discord would return the deleted message.
     """
     before = -sent.state.replaces if isinstance(sent.state, Sending) else 0
     return hashlib.sha256(f"{sent.view}/{sent.key}/{before}".encode()).hexdigest()[:25]

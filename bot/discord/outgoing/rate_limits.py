@@ -1,9 +1,9 @@
-"""Keeps all channels within Discord's rate limits: spreads their requests and delays edits that come too early.
+"""Keeps all channels within Discord's rate limits by spreading their requests and delaying edits.
 
 Discord accepts 50 requests a second from a bot over all channels; hikari notices that limit only when refused.
 
 hikari learns a channel's own limit from the first response. Until then all channels share one queue, which then
-becomes that of the channel that was answered first: of twenty threads that start at once, the last waited 15 s.
+becomes the queue of the channel that got the first response: of twenty threads started together, the last waited 15 s.
 """
 
 import asyncio
@@ -12,15 +12,15 @@ from contextlib import asynccontextmanager
 from typing import Literal
 
 RATE = 36.0
-"""Requests a second over all channels; with `BURST` this is below Discord's limit and leaves some for commands."""
+"""Requests a second over all channels; with `BURST`, still below Discord's 50, to leave some for commands."""
 BURST = 8
-"""Requests that don't wait for one another."""
-KNOWN = 8.0
-"""Seconds until hikari may forget a limit: it does so ten seconds after the limit's window."""
-PATIENCE = 2.0
-"""Seconds to wait for another channel's first request; one that hangs must not block all others."""
-EDIT_PACE = 1.2
-"""Seconds between two edits: Discord accepts about five in five seconds per channel, and hikari queues the rest."""
+"""Number of requests that may go out without a pause between them."""
+LIMIT_REMEMBERED = 8.0
+"""Seconds for which hikari surely remembers a limit: it forgets one ten seconds after its window."""
+FIRST_REQUEST_TIMEOUT = 2.0
+"""Longest wait in seconds for another channel's first request: one that hangs must not block the others."""
+EDIT_INTERVAL = 1.2
+"""Seconds between two edits: Discord accepts about five per channel in five seconds, and hikari queues the rest."""
 
 RequestKind = Literal["post", "edit", "type"]
 
@@ -29,44 +29,45 @@ class RateLimits:
     """The rate limits of one bot, shared by everything that sends."""
 
     def __init__(self) -> None:
-        self._used: dict[tuple[RequestKind, int], float] = {}
-        self._first: dict[RequestKind, asyncio.Lock] = {}
+        self._last_request: dict[tuple[RequestKind, int], float] = {}
+        self._first_request: dict[RequestKind, asyncio.Lock] = {}
         self._next_edit: dict[int, float] = {}
-        self._next = 0.0
+        self._next_request = 0.0
 
     @asynccontextmanager
     async def request(self, kind: RequestKind, channel: int) -> AsyncIterator[None]:
-        """Make a request inside the block, alone if it is the first of its kind in this channel for a while."""
-        first = self._first.setdefault(kind, asyncio.Lock())
-        alone = _now() - self._used.get((kind, channel), -KNOWN) >= KNOWN and await _acquired(first)
+        """Make a request inside the block; the first of its kind in a channel for a while is made alone."""
+        first = self._first_request.setdefault(kind, asyncio.Lock())
+        since_last = _now() - self._last_request.get((kind, channel), -LIMIT_REMEMBERED)
+        alone = since_last >= LIMIT_REMEMBERED and await _acquire_in_time(first)
         try:
-            self._next = max(self._next, _now() - BURST / RATE) + 1 / RATE
+            self._next_request = max(self._next_request, _now() - BURST / RATE) + 1 / RATE
             yield
-            self._used[kind, channel] = _now()
+            self._last_request[kind, channel] = _now()
         finally:
             if alone:
                 first.release()
 
     def pause(self) -> float:
-        """Give the seconds that a request should wait if it can."""
-        return max(self._next - _now(), 0.0)
+        """Return how many seconds a request that is not urgent should wait."""
+        return max(self._next_request - _now(), 0.0)
 
     def until_edit(self, channel: int) -> float:
-        """Give the seconds that the next edit of a text in this channel should wait."""
+        """Return how many seconds the next edit of a text in this channel should wait."""
         return max(self._next_edit.get(channel, 0.0) - _now(), self.pause())
 
     def count_edit(self, channel: int) -> None:
-        """Count an edit, so that the channel's next one waits."""
-        self._next_edit[channel] = _now() + EDIT_PACE
+        """Record an edit, so that the channel's next one waits."""
+        self._next_edit[channel] = _now() + EDIT_INTERVAL
 
 
 def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-async def _acquired(lock: asyncio.Lock) -> bool:
+async def _acquire_in_time(lock: asyncio.Lock) -> bool:
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(FIRST_REQUEST_TIMEOUT):
             return await lock.acquire()
     except TimeoutError:
         return False

@@ -1,4 +1,4 @@
-"""The typing indicator below a thread."""
+"""Shows the typing indicator in a thread."""
 
 import asyncio
 from contextlib import suppress
@@ -7,11 +7,11 @@ import hikari
 
 from bot.discord.outgoing.rate_limits import RateLimits
 
-PACE = 8.0  # Discord shows it for ten seconds
+INTERVAL = 8.0  # Discord shows the indicator for ten seconds
 
 
 class TypingIndicator:
-    """Shown in one thread while it is switched on."""
+    """The typing indicator of one thread, which can be switched on and off."""
 
     def __init__(self, rest: hikari.api.RESTClient, channel: int, limits: RateLimits) -> None:
         self._rest = rest
@@ -25,12 +25,12 @@ class TypingIndicator:
         else:
             self._on.clear()
 
-    async def keep(self) -> None:
-        """Renew the indicator until cancelled."""
+    async def run(self) -> None:
+        """Renew the indicator while it is switched on, until cancelled."""
         while True:
             await self._on.wait()
             await asyncio.sleep(self._limits.pause())
             with suppress(hikari.HikariError, OSError):
                 async with self._limits.request("type", self._channel):
                     await self._rest.trigger_typing(self._channel)
-            await asyncio.sleep(PACE)
+            await asyncio.sleep(INTERVAL)

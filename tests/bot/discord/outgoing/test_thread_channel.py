@@ -9,7 +9,7 @@ import pytest
 
 from bot.discord import backoff
 from bot.discord.outgoing.rate_limits import RateLimits
-from bot.discord.outgoing.thread_channel import NOT_DRAWN, ThreadChannel
+from bot.discord.outgoing.thread_channel import NOT_RENDERED, ThreadChannel
 from bot.messages import AttachedFile, Box, Message
 from bot.store import Store
 from tests.fixtures.discord_server import DiscordServer
@@ -62,13 +62,13 @@ async def test_a_message_that_can_not_be_drawn_is_said_and_the_rest_goes_on(
     channel.once_shown("a turn", lambda: shown.append("a turn"))
     channel.show("another", lambda: [Message("0", "This can be drawn.")])
     channel.once_shown("another", lambda: shown.append("another"))
-    assert await texts(discord_server, channel) == [NOT_DRAWN.text, "This can be drawn."]
+    assert await texts(discord_server, channel) == [NOT_RENDERED.text, "This can be drawn."]
     assert "The view a turn of thread" in caplog.text
     assert "Traceback" in caplog.text
     assert shown == ["another"]
     assert channel.trouble() is not None
     channel.show("a turn", drawn)
-    assert (await texts(discord_server, channel)).count(NOT_DRAWN.text) == 1
+    assert (await texts(discord_server, channel)).count(NOT_RENDERED.text) == 1
     assert caplog.text.count("Traceback") == 1, "it is logged once"
     channel.show("a turn", lambda: [Message("0", "Now it can be drawn.")])
     assert await texts(discord_server, channel) == ["This can be drawn.", "Now it can be drawn."]
@@ -82,12 +82,12 @@ async def test_what_stands_already_stays_when_it_can_not_be_drawn_any_more(
     channel.show("a turn", lambda: [Message("0", "The beginning.")])
     assert await texts(discord_server, channel) == ["The beginning."]
     channel.show("a turn", broken)
-    assert await texts(discord_server, channel) == ["The beginning.", NOT_DRAWN.text]
+    assert await texts(discord_server, channel) == ["The beginning.", NOT_RENDERED.text]
 
 
 async def test_a_change_that_can_not_be_drawn_is_said(discord_server: DiscordServer, channel: ThreadChannel) -> None:
     channel.amend("a turn", BROKEN)
-    assert await texts(discord_server, channel) == [NOT_DRAWN.text]
+    assert await texts(discord_server, channel) == [NOT_RENDERED.text]
 
 
 async def test_a_mistake_of_our_own_is_tried_again(
@@ -106,5 +106,5 @@ async def test_a_mistake_of_our_own_is_tried_again(
     channel.show("a turn", lambda: [Message("0", "Hello.")])
     channel.once_shown("a turn", once_shown)
     assert await texts(discord_server, channel) == ["Hello."]
-    assert "can't be updated" in caplog.text
+    assert "could not be updated" in caplog.text
     assert next(failures, None) is None
