@@ -50,6 +50,7 @@ from bot.ports import Channel
 from bot.projects.config_reload import ConfigReload
 from bot.projects.projects import Projects
 from bot.projects.worktrees import Worktrees
+from bot.render.replies.rules import REMOVE
 from bot.retention import Retention
 from bot.setup.own_files import own_files, within_reach
 from bot.store import FILE_NAME, Store
@@ -208,8 +209,8 @@ def _listen(running: RunningBot, discord: _DiscordSide) -> None:
     card_buttons = CardButtons(card_answers, conversations, desk, store)
     handlers = {
         "ask": card_buttons.answer,
-        "all": card_buttons.answer,
-        "rule": card_buttons.answer,
+        "all": card_buttons.allow_all,
+        REMOVE: card_buttons.remove_rule,
         "wish": QueueButtons(conversations, store).answer,
         "wish:about": AskAboutForm(gateway, lookup, threads).answer,
         "worktree": worktree_cards.answer,

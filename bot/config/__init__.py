@@ -5,7 +5,8 @@ from bot.config.bot_token import TOKEN_VARIABLE, secret
 from bot.config.config_diff import ConfigDifference, differences, fingerprint
 from bot.config.decision_settings import ApprovalSettings
 from bot.config.file import FILE_NAME, InvalidConfig, check, completed, glimpse, load, state_of, users_file
-from bot.config.layers import Choices, People
+from bot.config.layers import Choices
+from bot.config.people import People, Person
 from bot.config.settings import APP, ClaudeSettings, Project, Settings
 from bot.config.toml import Mistake
 from bot.config.values import UNGUARDED, Effort, Isolation, Mention, PermissionMode, Snowflake, Style
@@ -26,6 +27,7 @@ __all__ = [
     "Mistake",
     "People",
     "PermissionMode",
+    "Person",
     "Project",
     "Settings",
     "Snowflake",

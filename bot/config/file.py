@@ -12,7 +12,8 @@ from pydantic_core import ErrorDetails
 
 from bot.config import toml
 from bot.config.decision_settings import ApprovalSettings
-from bot.config.layers import Choices, People
+from bot.config.layers import Choices
+from bot.config.people import People
 from bot.config.settings import APP, ClaudeSettings, Project, Settings
 from bot.config.toml import Document, Mistake
 from bot.config.values import LONGEST_NAME, UNGUARDED, is_name

@@ -1,10 +1,10 @@
 """The layers of settings: a thread's own, the project's for its threads, the project's; the nearest wins."""
 
-from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import AfterValidator
 
+from bot.config.people import People
 from bot.config.values import (
     ArgumentText,
     Effort,
@@ -13,23 +13,9 @@ from bot.config.values import (
     Mention,
     PermissionMode,
     Section,
-    Snowflake,
     Style,
     Variables,
 )
-
-
-class People(Section):
-    """Who may do a thing: users and roles; nobody unless named."""
-
-    users: frozenset[Snowflake] = frozenset()
-    roles: frozenset[Snowflake] = frozenset()
-
-    def __bool__(self) -> bool:
-        return bool(self.users or self.roles)
-
-    def include(self, user: int, roles: Iterable[int]) -> bool:
-        return user in self.users or not self.roles.isdisjoint(roles)
 
 
 def _somebody(people: People | None) -> People | None:

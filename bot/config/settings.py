@@ -7,7 +7,8 @@ import platformdirs
 from pydantic import Field, NonNegativeFloat, PositiveFloat
 
 from bot.config.decision_settings import ApprovalSettings
-from bot.config.layers import Choices, People
+from bot.config.layers import Choices
+from bot.config.people import People
 from bot.config.values import AbsolutePath, Folder, Section, Snowflake
 
 APP = "claude-discord"

@@ -14,7 +14,7 @@ from bot.conversations.conversation_parts import ConversationParts, Conversation
 from bot.conversations.run_token import hash_token
 from bot.conversations.tool_approval import ToolApproval
 from bot.message_names import TURN_NOTICE
-from bot.permission_requests.ticket import Decided, Ticket
+from bot.permission_requests.ticket import Ticket
 from bot.ports import Channel
 from bot.projects.projects import Projects
 from bot.records import ConversationRecord, RunRecord
@@ -249,11 +249,5 @@ class Conversations:
         self._leaving.set()
 
     def _ticket_changed(self, ticket: Ticket) -> None:
-        if isinstance(ticket.state, Decided):  # whoever decided gets their reply first
-            asyncio.get_running_loop().call_soon(self._show_ticket, ticket)
-        else:
-            self._show_ticket(ticket)
-
-    def _show_ticket(self, ticket: Ticket) -> None:
         if (found := self._known(ticket.conversation)) is not None:
             found.parts.turns.ticket_changed(ticket)

@@ -4,9 +4,9 @@ import time
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from bot.config import Person
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.decisions.card_answers import Person
 from bot.errors import NotDone
 from bot.queue_button_ids import Continue, Drop, DropHeld, QueueAction, Resend, Retry, RunHeld, SendNow
 from bot.records import Prompt

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from bot.config import People
+from bot.config import Person
 from bot.decisions.desk import Desk
 from bot.decisions.rulebook import Rulebook, by_mode
 from bot.decisions.stale_cards import Look, look_again
+from bot.errors import NotDone
 from bot.messages import Message, Modal
-from bot.permission_requests.allow_all import find_groups, is_allow_all
+from bot.permission_requests.allow_all import find_groups
 from bot.permission_requests.card_actions import (
     Decide,
     OpenModal,
@@ -28,7 +29,7 @@ from bot.permission_requests.tool_input import AskQuestions
 from bot.projects.projects import Projects
 from bot.refusals import EDITS_NEED_SECOND_PERSON, MAY_NOT_DECIDE, OWNERS_ONLY, SECOND_PERSON
 from bot.render.cards.card import card, holds_secret, original
-from bot.render.replies.rules import REMOVE, rules
+from bot.render.replies.rules import rules
 from shared.protocol import Allow
 
 UNKNOWN = "The bot no longer knows this card."
@@ -41,17 +42,6 @@ PATIENCE = 2.0
 """Seconds that a look at the files may take: Discord waits three for the answer to a click."""
 FRESH = 3.0
 """Seconds in which somebody who writes "yes" may still have had the card before it changed in mind."""
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Who did it."""
-
-    id: int
-    roles: frozenset[int]
-
-    def among(self, people: People) -> bool:
-        return people.include(self.id, self.roles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +61,6 @@ class CardUpdate:
 
     ticket: Ticket
     card: Message
-
-
-@dataclass(frozen=True, slots=True)
-class ReplyUpdate:
-    """Draw what the button stands below anew: an answer that only this person sees."""
-
-    message: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +84,7 @@ class Original:
     message: Message
 
 
-@dataclass(frozen=True, slots=True)
-class AllAllowed:
-    """It is done; the cards show it."""
-
-
-Reply = CardUpdate | ReplyUpdate | OpenForm | PrivateReply | Original | AllAllowed
+Reply = CardUpdate | OpenForm | PrivateReply | Original
 
 
 class TicketRecords(Protocol):
@@ -127,11 +105,7 @@ class CardAnswers:
     rulebook: Rulebook
     look: Look
 
-    async def press(self, pressed: CardPress) -> Reply:  # noqa: PLR0911 - one a refusal
-        if is_allow_all(pressed.custom_id):
-            return await self._allow_all(pressed)
-        if pressed.custom_id == REMOVE:
-            return self._remove_rule(pressed)
+    async def press(self, pressed: CardPress) -> Reply:
         press = parse(pressed.custom_id)
         ticket = self.tickets.ticket(press.ticket_id) if press else None
         if press is None or ticket is None or ticket.conversation != pressed.channel:
@@ -173,34 +147,35 @@ class CardAnswers:
         project = self.projects.in_thread(ticket.conversation)
         return project is not None and project.decide is not None and person.among(project.decide)
 
-    async def _allow_all(self, pressed: CardPress) -> Reply:
+    async def allow_all(self, pressed: CardPress) -> None:
+        """Allow a group of requests; raise NotDone if that is not possible."""
         groups = find_groups(self.tickets.open_tickets(pressed.channel))
         group = next((group for group in groups if group.custom_id == pressed.custom_id), None)
         if group is None:
-            return PrivateReply(OTHERS)
+            raise NotDone(OTHERS)
         if not all(self.may_decide(pressed.person, ticket) for ticket in group.tickets):
-            return PrivateReply(MAY_NOT_DECIDE)
+            raise NotDone(MAY_NOT_DECIDE)
         if any(self._needs_another(ticket, pressed.person, ticket.request.input) for ticket in group.tickets):
-            return PrivateReply(SECOND_PERSON)
+            raise NotDone(SECOND_PERSON)
         if fault := await self._fault(*group.tickets):
-            return PrivateReply(fault)
+            raise NotDone(fault)
         for ticket in group.tickets:
             decision = Allow(updatedInput=ticket.request.input)
             self.desk.decide(ticket.id, decision, pressed.person.id, f"all {len(group.tickets)} at once")
-        return AllAllowed()
 
-    def _remove_rule(self, pressed: CardPress) -> Reply:
+    def remove_rule(self, pressed: CardPress) -> Message:
+        """Remove the chosen rule, and return the list of the others; raise NotDone if that is not possible."""
         number = pressed.values[0] if len(pressed.values) == 1 else ""
         kept = self.rulebook.store.rule(int(number)) if number.isascii() and number.isdecimal() else None
         project = self.projects.settings.projects.get(kept.project) if kept else None
         if kept is None or project is None:
-            return PrivateReply("That rule no longer exists.")
+            raise NotDone("That rule no longer exists.")
         if not pressed.person.among(project.decide):
-            return PrivateReply(MAY_NOT_DECIDE)
+            raise NotDone(MAY_NOT_DECIDE)
         self.rulebook.remove(kept, pressed.person.id)
         here = self.projects.in_thread(pressed.channel) or project
         left = [*self.rulebook.store.rules(kept.project), *by_mode(here, pressed.channel)]
-        return ReplyUpdate(rules(left, pressed.channel, may_remove=True, configured=here.allowed_tools or ()))
+        return rules(left, pressed.channel, may_remove=True, configured=here.allowed_tools or ())
 
     async def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:
         match _seen_whole(ticket, outcome):

@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from bot import audit_log
 from bot.errors import BotError
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Decided, Draft, Open, Ticket, Via, Withdrawn
@@ -28,7 +27,7 @@ class TicketStore(Protocol):
     def add_ticket(self, ticket: Ticket, turn: str) -> None: ...
     def save_ticket(self, ticket: Ticket) -> None: ...
     def save_file(self, ticket: Ticket) -> None: ...
-    def close_ticket(self, ticket: Ticket, entry: audit_log.Entry) -> None: ...
+    def close_ticket(self, ticket: Ticket) -> None: ...
     def ticket(self, ticket: str) -> Ticket | None: ...
     def ticket_for(self, run: str, tool_use_id: str) -> Ticket | None: ...
 
@@ -129,9 +128,12 @@ class Desk:
                     self._late[ticket.id] = last
 
     def announce(self, ticket: Ticket) -> None:
-        """Tell the listeners about a ticket; again, where Discord may not show it as it is."""
+        """Tell the listeners about a ticket. Whoever decided it gets the reply first."""
         for listener in self.listeners:
-            listener(ticket)
+            if isinstance(ticket.state, Decided):
+                asyncio.get_running_loop().call_soon(listener, ticket)
+            else:
+                listener(ticket)
 
     def _open(self, ticket_id: str) -> Ticket | None:
         ticket = self.store.ticket(ticket_id)
@@ -154,6 +156,6 @@ class Desk:
         if isinstance(ticket.state, Open):
             self.store.save_ticket(ticket)
         else:
-            self.store.close_ticket(ticket, audit_log.settled(ticket))
+            self.store.close_ticket(ticket)
         self.announce(ticket)
         return ticket

@@ -8,8 +8,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
 
-from bot.config import Settings
-from bot.decisions.card_answers import Person
+from bot.config import Person, Settings
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.discord.outgoing.message_sender import SentMessages
 from bot.errors import NotDone

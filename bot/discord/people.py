@@ -2,7 +2,7 @@
 
 import hikari
 
-from bot.decisions.card_answers import Person
+from bot.config import Person
 
 
 def person(user: hikari.PartialUser, member: hikari.Member | hikari.InteractionMember | None) -> Person:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -16,7 +15,6 @@ LEAST = 3
 MOST = 50
 """More form a new group once these are decided."""
 LOOKING = frozenset({"Read", "Grep", "Glob", "LS"})
-_CUSTOM_ID = re.compile(r"all:([0-9a-f]{24})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +45,6 @@ def find_groups(tickets: Iterable[Ticket]) -> list[RequestGroup]:
     heaps = {tool: heap[:MOST] for tool, heap in kinds.items() if len(heap) >= LEAST}
     plain = {tool: tuple(filter(_is_plain, heap)) for tool, heap in heaps.items()}
     return [RequestGroup(tool, found) for tool, found in plain.items() if len(found) >= LEAST]
-
-
-def is_allow_all(custom_id: str) -> bool:
-    """Whether a custom_id is an *Allow all* button's."""
-    return _CUSTOM_ID.fullmatch(custom_id) is not None
 
 
 def _is_plain(ticket: Ticket) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 from weakref import WeakValueDictionary
 
-from bot.audit_log import Entry
+from bot.audit_log import settled
 from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.permission_request import PermissionRequest, RequestOrigin
 from bot.permission_requests.ticket import Decided, Draft, Open, State, Ticket, Withdrawn
@@ -68,11 +68,11 @@ class TicketTable(AuditTable):
         )
         self._keep(ticket)
 
-    def close_ticket(self, ticket: Ticket, entry: Entry) -> None:
+    def close_ticket(self, ticket: Ticket) -> None:
         """Write down what became of a ticket together with its entry in the record: never one without the other."""
         with self._at_once():
             self._save(ticket)
-            self._record(entry)
+            self._record(settled(ticket))
         self._keep(ticket)
 
     def _save(self, ticket: Ticket) -> None:

@@ -8,9 +8,9 @@ import hikari
 import lightbulb
 
 from bot.audit_log import Entry, Outcome
+from bot.config import Person
 from bot.config.values import is_folder
 from bot.conversations.conversations import Conversations
-from bot.decisions.card_answers import Person
 from bot.discord.commands.access import GUILD
 from bot.discord.commands.command_store import AuditLogWriter
 from bot.discord.people import person

@@ -7,9 +7,8 @@ from typing import get_args
 import lightbulb
 
 from bot.audit_log import Entry
-from bot.config import Choices, Effort, Isolation, Mention, People, PermissionMode, Project, Style
+from bot.config import Choices, Effort, Isolation, Mention, People, PermissionMode, Person, Project, Style
 from bot.conversations.conversations import Conversations
-from bot.decisions.card_answers import Person
 from bot.discord.commands.access import GUILD
 from bot.discord.commands.command_store import SettingRecords
 from bot.discord.people import person

@@ -6,9 +6,10 @@ from typing import Protocol
 
 import hikari
 
+from bot.config import Person
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.decisions.card_answers import CardAnswers, Person, PrivateReply
+from bot.decisions.card_answers import CardAnswers, PrivateReply
 from bot.discord.incoming.attachment_download import MessageContent
 from bot.discord.incoming.voice import Transcriber, is_voice
 from bot.discord.people import person

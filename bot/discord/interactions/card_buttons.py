@@ -8,14 +8,12 @@ import hikari
 
 from bot.conversations.conversations import Conversations
 from bot.decisions.card_answers import (
-    AllAllowed,
     CardAnswers,
     CardPress,
     CardUpdate,
     OpenForm,
     Original,
     PrivateReply,
-    ReplyUpdate,
 )
 from bot.decisions.desk import Desk
 from bot.discord.interactions.received_interaction import ReceivedInteraction
@@ -41,10 +39,7 @@ class CardButtons:
     store: CardStore
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
-        pressed = CardPress(
-            interaction.custom_id, interaction.person, interaction.channel, interaction.values, interaction.fields
-        )
-        match await self.card_answers.press(pressed):
+        match await self.card_answers.press(_press(interaction)):
             case CardUpdate() as update:
                 await self._update(interaction, update)
             case OpenForm(modal):
@@ -54,10 +49,13 @@ class CardButtons:
             case Original(message):
                 with unmasked():
                     await interaction.tell(**payload(message))
-            case ReplyUpdate(message):
-                await interaction.update(**payload(message))
-            case AllAllowed():
-                await interaction.acknowledge()
+
+    async def allow_all(self, interaction: ReceivedInteraction) -> None:
+        await self.card_answers.allow_all(_press(interaction))
+        await interaction.acknowledge()
+
+    async def remove_rule(self, interaction: ReceivedInteraction) -> None:
+        await interaction.update(**payload(self.card_answers.remove_rule(_press(interaction))))
 
     async def _update(self, interaction: ReceivedInteraction, update: CardUpdate) -> None:
         """Respond with the new card: the person sees it at once, and no edit is needed."""
@@ -74,3 +72,9 @@ class CardButtons:
             log.warning("The response to a click failed (%s); the card is edited instead.", error)
             await self.conversations.find(update.ticket.conversation)
             self.desk.announce(update.ticket)
+
+
+def _press(interaction: ReceivedInteraction) -> CardPress:
+    return CardPress(
+        interaction.custom_id, interaction.person, interaction.channel, interaction.values, interaction.fields
+    )

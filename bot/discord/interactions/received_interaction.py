@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import hikari
 
-from bot.decisions.card_answers import Person
+from bot.config import Person
 from bot.discord.outgoing.components import modal_rows
 from bot.discord.people import display_name, person
 from bot.messages import Modal
@@ -19,40 +19,31 @@ class ReceivedInteraction:
     """What a handler gets from the router: who did what and where, and ways to respond."""
 
     raw: hikari.ComponentInteraction | hikari.ModalInteraction
+    custom_id: str
+    person: Person
+    name: str
+    channel: int
+    values: tuple[str, ...]
+    """The options that were chosen in a menu."""
+    fields: Mapping[str, str]
+    """The texts of a form, by the custom_id of each field."""
     _response: Literal["none", "own message deferred", "pressed message deferred", "given"] = "none"
 
-    @property
-    def custom_id(self) -> str:
-        return self.raw.custom_id
-
-    @property
-    def person(self) -> Person:
-        return person(self.raw.user, self.raw.member)
-
-    @property
-    def name(self) -> str:
-        return display_name(self.raw.user, self.raw.member)
-
-    @property
-    def channel(self) -> int:
-        return int(self.raw.channel_id)
+    @classmethod
+    def of(cls, raw: hikari.ComponentInteraction | hikari.ModalInteraction) -> Self:
+        values: tuple[str, ...] = ()
+        fields: dict[str, str] = {}
+        if isinstance(raw, hikari.ComponentInteraction):
+            values = tuple(raw.values)
+        else:
+            inputs = (component for row in raw.components for component in row.components)
+            fields = {each.custom_id: each.value for each in inputs if isinstance(each, hikari.TextInputComponent)}
+        name = display_name(raw.user, raw.member)
+        return cls(raw, raw.custom_id, person(raw.user, raw.member), name, int(raw.channel_id), values, fields)
 
     @property
     def at(self) -> float:
         return self.raw.created_at.timestamp()
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """The options that were chosen in a menu."""
-        return tuple(self.raw.values) if isinstance(self.raw, hikari.ComponentInteraction) else ()
-
-    @property
-    def fields(self) -> Mapping[str, str]:
-        """The texts of a form, by the custom_id of each field."""
-        if isinstance(self.raw, hikari.ComponentInteraction):
-            return {}
-        inputs = (component for row in self.raw.components for component in row.components)
-        return {each.custom_id: each.value for each in inputs if isinstance(each, hikari.TextInputComponent)}
 
     async def defer(self) -> None:
         """Respond within Discord's three seconds; `tell` then sends the text, visible only to this person."""

@@ -36,7 +36,7 @@ class InteractionRouter:
     async def on_interaction(self, event: hikari.InteractionCreateEvent) -> None:
         if isinstance(event.interaction, hikari.ComponentInteraction | hikari.ModalInteraction):
             await self.ready.wait()
-            await self._answer(ReceivedInteraction(event.interaction))
+            await self._answer(ReceivedInteraction.of(event.interaction))
 
     async def _answer(self, interaction: ReceivedInteraction) -> None:
         try:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import hikari
 
+from bot.config import Person
 from bot.conversations.conversations import Conversations
-from bot.decisions.card_answers import Person
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.discord.outgoing.components import attachment, payload
 from bot.discord.project_lookup import ThreadRecords
