@@ -7,7 +7,7 @@ from typing import Protocol, get_args
 from bot.conversation_status import Doing, Status
 from bot.conversations.conversations import Conversations
 from bot.projects.projects import Projects
-from bot.render.replies.panel import Live, ProjectSummary
+from bot.render.replies.panel import ProjectSummary, RunningThread
 
 
 class ProjectCounts(Protocol):
@@ -38,9 +38,9 @@ def overview(
     ]
 
 
-def live(status: Status) -> Live:
+def live(status: Status) -> RunningThread:
     """Describe a thread with a running process."""
-    return Live(status.thread, status.title, status.doing, status.waiting_tools, status.since, status.queued)
+    return RunningThread(status.thread, status.title, status.doing, status.waiting_tools, status.since, status.queued)
 
 
 def midnight(now: float) -> float:
@@ -49,5 +49,5 @@ def midnight(now: float) -> float:
     return time.mktime((year, month, day, 0, 0, 0, 0, 0, -1))
 
 
-def _first(each: Live) -> tuple[int, int]:
+def _first(each: RunningThread) -> tuple[int, int]:
     return get_args(Doing).index(each.doing), each.thread

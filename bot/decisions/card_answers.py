@@ -29,7 +29,7 @@ from bot.permission_requests.tool_input import AskQuestions
 from bot.projects.projects import Projects
 from bot.refusals import EDITS_NEED_SECOND_PERSON, MAY_NOT_DECIDE, OWNERS_ONLY, SECOND_PERSON
 from bot.render.cards.card import card, holds_secret, original
-from bot.render.replies.rules import rules
+from bot.render.replies.rules import rules_reply
 from shared.protocol import Allow
 
 UNKNOWN = "The bot no longer knows this card."
@@ -175,7 +175,7 @@ class CardAnswers:
         self.rulebook.remove(kept, pressed.person.id)
         here = self.projects.in_thread(pressed.channel) or project
         left = [*self.rulebook.store.rules(kept.project), *by_mode(here, pressed.channel)]
-        return rules(left, pressed.channel, may_remove=True, configured=here.allowed_tools or ())
+        return rules_reply(left, pressed.channel, may_remove=True, configured=here.allowed_tools or ())
 
     async def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:
         match _seen_whole(ticket, outcome):

@@ -64,11 +64,11 @@ class ConfigChangeCard:
             key = self._shown = self._key(view, pending.name)
             self._outcome = ""
             owners = self.projects.settings.owners
-            channel.show(view, lambda: [drawing.waiting(key, pending.name, pending.differences, owners)])
+            channel.show(view, lambda: [drawing.pending_card(key, pending.name, pending.differences, owners)])
         elif self._shown:  # the card stays, but nobody can press it any more
             key, self._shown = self._shown, ""
             outcome = self._outcome or GONE
-            channel.show(view, lambda: [drawing.settled(key, outcome)])
+            channel.show(view, lambda: [drawing.decided_card(key, outcome)])
             channel.once_shown(view, partial(self.store.forget_sent, view, key))
         else:
             channel.show(view, list)
@@ -80,7 +80,7 @@ class ConfigChangeCard:
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
         """Answer a button of the card."""
-        press = drawing.parsed(interaction.custom_id)
+        press = drawing.parse_custom_id(interaction.custom_id)
         if press is None:
             raise NotDone(UNKNOWN_BUTTON)
         await interaction.defer()

@@ -72,7 +72,7 @@ class Panel:
                 await asyncio.sleep(PACE)
             moved = True
         finally:
-            last = [] if moved else [drawing.stopped(time.time())]
+            last = [] if moved else [drawing.stopped_panel(time.time())]
             shown.show(view, lambda: last)
             with suppress(TimeoutError):
                 async with asyncio.timeout(LEAVING):
@@ -105,7 +105,7 @@ class Panel:
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
         """Answer a button of the panel."""
-        press = drawing.parsed(interaction.custom_id)
+        press = drawing.parse_custom_id(interaction.custom_id)
         if press is None:
             raise NotDone(UNKNOWN_BUTTON)
         await interaction.defer()
@@ -124,7 +124,7 @@ class Panel:
                 return await self._stop(name, interaction.name, interaction.at)
             case _:
                 row = next(row for row in self.rows() if row.name == name)
-                return drawing.opened(row, self.store.latest_threads(name, LATEST))
+                return drawing.project_links(row, self.store.latest_threads(name, LATEST))
 
     async def _stop(self, name: str, called: str, at: float) -> str:
         running = [c for c in self.conversations.awake() if (now := c.status()).project.name == name and now.stoppable]

@@ -1,1 +1,1 @@
-"""Draws what people see: pure functions from values to Discord messages."""
+"""Pure functions that draw Discord messages: cards, replies and Claude's turns."""

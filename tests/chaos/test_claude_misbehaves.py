@@ -77,7 +77,7 @@ async def test_half_a_line_without_an_end_is_the_last_word(setup: BotSetup) -> N
     async with setup.bot():
         thread = await setup.say("hello")
         told = await setup.ada.sees(thread, "Claude's process ended")
-        assert "write again" in told.text
+        assert "Send a message" in told.text
 
 
 async def test_a_disk_that_is_full_while_it_writes_ends_the_turn_and_not_the_bot(setup: BotSetup) -> None:
@@ -86,7 +86,7 @@ async def test_a_disk_that_is_full_while_it_writes_ends_the_turn_and_not_the_bot
     async with setup.bot():
         thread = await setup.say("remember")
         told = await setup.ada.sees(thread, "Claude's process ended", within=20)
-        assert "write again" in told.text
+        assert "Send a message" in told.text
         answer = await setup.ada.command(thread, "status")
         assert not answer.failed
 

@@ -7,7 +7,7 @@ from bot.discord.commands.command_store import DecisionRecords
 from bot.discord.commands.reply import reply
 from bot.discord.project_lookup import ProjectLookup
 from bot.refusals import NO_PROJECT
-from bot.render.replies.audit import record
+from bot.render.replies.audit import audit_reply
 
 loader = lightbulb.Loader()
 MAX_ENTRIES = 20
@@ -28,4 +28,4 @@ class AuditCommand(
         if project is None:
             await context.respond(NO_PROJECT, ephemeral=True)
             return
-        await reply(context, record(records.audit(project.name, self.count), records.check_audit()))
+        await reply(context, audit_reply(records.audit(project.name, self.count), records.check_audit()))

@@ -5,7 +5,7 @@ import lightbulb
 from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import GUILD, NO_CONVERSATION
 from bot.errors import ClaudeError
-from bot.render.replies.context import context as shown_context
+from bot.render.replies.context import context_reply
 
 loader = lightbulb.Loader()
 
@@ -28,4 +28,4 @@ class ContextCommand(
             usage = await conversation.control("get_context_usage", start=True)
         except ClaudeError:  # an older CLI does not know this request, or no process could be started
             usage = {}
-        await context.respond(shown_context(usage))
+        await context.respond(context_reply(usage))

@@ -7,7 +7,7 @@ import lightbulb
 from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import GUILD, NO_CONVERSATION
 from bot.discord.commands.command_store import CostRecords
-from bot.render.replies.cost import spending
+from bot.render.replies.cost import cost_reply
 
 loader = lightbulb.Loader()
 DAY = 24 * 3600.0
@@ -33,4 +33,4 @@ class CostCommand(
             "last 30 days": costs.spent(project, now - 30 * DAY),
         }
         here = costs.spent(project, conversation=conversation.id)
-        await context.respond(spending(here, spans, project), ephemeral=True)
+        await context.respond(cost_reply(here, spans, project), ephemeral=True)

@@ -8,7 +8,7 @@ from bot.discord.commands.reply import reply
 from bot.discord.people import person
 from bot.permission_requests.ticket import Ticket
 from bot.projects.projects import Projects
-from bot.render.replies.pending import pending
+from bot.render.replies.pending import pending_reply
 
 loader = lightbulb.Loader()
 
@@ -28,4 +28,4 @@ class PendingCommand(
             project = projects.in_thread(ticket.conversation)
             if project is not None and (who.among(project.talk) or who.among(project.decide)):
                 waiting.append((ticket, records.message_of_card(ticket.id)))
-        await reply(context, pending(waiting, int(context.guild_id or 0)))
+        await reply(context, pending_reply(waiting, int(context.guild_id or 0)))

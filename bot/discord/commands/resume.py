@@ -12,7 +12,7 @@ from bot.discord.commands.command_store import SessionRecords
 from bot.discord.project_lookup import ProjectLookup
 from bot.discord.threads import Threads
 from bot.refusals import NO_PROJECT
-from bot.render.replies.resume import label, resumed
+from bot.render.replies.resume import label, resume_reply
 from bot.transcript.session_history import EarlierSession, SessionHistory, SessionMessage
 
 INJECTED = lightbulb.di.INJECTED
@@ -71,7 +71,7 @@ class ResumeCommand(
         await conversation.renew(earlier.session)
         passages = await asyncio.to_thread(history.read, project.folder, earlier.session)
         said = [each for each in passages if isinstance(each, SessionMessage)]
-        text = resumed(earlier, said[-1] if said else None)
+        text = resume_reply(earlier, said[-1] if said else None)
         if conversation.id != channel:
             await context.client.rest.create_message(conversation.id, text)
             text = f"<#{conversation.id}>"

@@ -9,7 +9,7 @@ from bot.discord.commands.reply import reply
 from bot.discord.people import person
 from bot.discord.project_lookup import ProjectLookup
 from bot.refusals import NO_PROJECT
-from bot.render.replies.rules import rules as rules_reply
+from bot.render.replies.rules import rules_reply
 
 loader = lightbulb.Loader()
 

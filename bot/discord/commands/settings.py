@@ -18,7 +18,7 @@ from bot.projects import setting_changes
 from bot.projects.projects import Projects, SettingLayer
 from bot.records import ConversationRecord
 from bot.refusals import MAY_NOT_DECIDE, MAY_NOT_TALK, NO_PROJECT, OWNERS_ONLY
-from bot.render.replies.settings import LAYERS, page, value
+from bot.render.replies.settings import LAYERS, format_value, settings_reply
 
 REFUSALS: dict[setting_changes.Right, str] = {"talk": MAY_NOT_TALK, "decide": MAY_NOT_DECIDE, "own": OWNERS_ONLY}
 SUGGESTED_VALUES: dict[str, tuple[str, ...]] = {
@@ -98,7 +98,7 @@ class SettingsCommand(
             changed = self._with_change(projects.chosen(project.name, layer), project, projects)
             projects.choose(project.name, layer, changed)
             await conversations.settings_changed()
-        chosen = value(getattr(changed, self.setting))
+        chosen = format_value(getattr(changed, self.setting))
         by, note = int(context.user.id), f"{chosen} for {LAYERS[layer]}"
         records.record(Entry(time.time(), project.name, channel, self.setting, "changed", "command", by, note=note))
         log.info("%s changed %s in %s, for %s.", context.user.id, self.setting, project.name, LAYERS[layer])
@@ -117,7 +117,7 @@ def _own_choices(record: ConversationRecord | None) -> Choices:
 def _settings_page(projects: Projects, project: Project, record: ConversationRecord | None) -> str:
     shown = project if record else project.at(Choices())
     origins = {name: projects.origin(record, project.name, name) for name in setting_changes.NAMES}
-    return page(shown, origins, in_thread=record is not None)
+    return settings_reply(shown, origins, in_thread=record is not None)
 
 
 def _chosen_layer(named: str | None, record: ConversationRecord | None) -> SettingLayer:

@@ -4,7 +4,7 @@ import lightbulb
 
 from bot.conversations.conversations import Conversations
 from bot.discord.commands.access import GUILD, NO_CONVERSATION
-from bot.render.replies.status import status
+from bot.render.replies.status import status_reply
 
 loader = lightbulb.Loader()
 
@@ -19,4 +19,4 @@ class StatusCommand(
     @lightbulb.invoke
     async def invoke(self, context: lightbulb.Context, conversations: Conversations) -> None:
         conversation = await conversations.find(int(context.channel_id))
-        await context.respond(status(conversation.status()) if conversation else NO_CONVERSATION, ephemeral=True)
+        await context.respond(status_reply(conversation.status()) if conversation else NO_CONVERSATION, ephemeral=True)

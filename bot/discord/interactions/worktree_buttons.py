@@ -34,7 +34,7 @@ class WorktreeCards:
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
         """Answer a button of a worktree's card."""
-        press = cards.parsed(interaction.custom_id)
+        press = cards.parse_custom_id(interaction.custom_id)
         if press is None:
             raise NotDone(UNKNOWN_BUTTON)
         await interaction.acknowledge()
@@ -85,7 +85,7 @@ class WorktreeCards:
             case "keep":
                 self.worktrees.spare(conversation, state.mark)
                 await self._archive(conversation)
-                return cards.settled(state, f"Kept as it is, in `{state.worktree.path}`.")
+                return cards.finished_card(state, f"Kept as it is, in `{state.worktree.path}`.")
             case _:
                 return cards.worktree_card(state)
 
@@ -98,7 +98,7 @@ class WorktreeCards:
         left = await self.worktrees.tidy(conversation)
         await self._archive(conversation)
         where = "the folder stays for what git ignores" if left else "the folder is removed"
-        return cards.settled(after, f"Committed {done} on `{state.worktree.branch}`; {where}.")
+        return cards.finished_card(after, f"Committed {done} on `{state.worktree.branch}`; {where}.")
 
     async def _discard(self, state: WorktreeStatus, mark: str) -> Message:
         conversation = state.worktree.conversation
@@ -106,7 +106,7 @@ class WorktreeCards:
             return cards.discard_confirmation(state)  # it has changed since the person agreed
         if known := await self.conversations.find(conversation):
             await known.rest(STOPPED)
-        return cards.settled(state, await self.worktrees.discard(conversation, mark))
+        return cards.finished_card(state, await self.worktrees.discard(conversation, mark))
 
     async def _again(self, state: WorktreeStatus) -> WorktreeStatus:
         return await self.worktrees.state(state.worktree.conversation) or state

@@ -9,12 +9,12 @@ from bot.render.cards import frame, questions, tool
 from bot.render.cards import plan as card_plan
 from bot.text.code_block import code_block
 
-ORIGINAL = "-# Only you can see this. The card hides it."
+ORIGINAL = "-# Only you can see this. It is hidden on the card."
 
 
 @cached
 def card(ticket: Ticket) -> Message:
-    """Draw a ticket's card as it is now. The same ticket always gives the same message."""
+    """Draw a ticket's card. The same ticket always returns the same message."""
     match ticket.request.action:
         case AskQuestions(questions=asked):
             return questions.draw(ticket, asked)
@@ -25,7 +25,7 @@ def card(ticket: Ticket) -> Message:
 
 
 def holds_secret(request: PermissionRequest) -> bool:
-    """Whether the card hides part of the request. If so, nobody can edit the request or make a rule from it."""
+    """Check whether the card hides part of the request. If so, nobody can edit it or make a rule from it."""
     match request.action:
         case AskQuestions():
             return False
@@ -36,7 +36,7 @@ def holds_secret(request: PermissionRequest) -> bool:
 
 
 def original(ticket: Ticket) -> Message:
-    """Draw the private message that shows an owner what the card hides."""
+    """Draw the private message that shows an owner the parts that the card hides."""
     request = ticket.request
     match request.action:
         case AskQuestions():

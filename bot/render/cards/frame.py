@@ -1,4 +1,4 @@
-"""What all cards share: the heading, the buttons, the files, and who decided what."""
+"""The parts that all cards share: the heading, buttons, files, and the decision."""
 
 import gzip
 import json
@@ -34,25 +34,25 @@ from bot.text.escape import escape_line, escape_markdown
 from bot.text.truncate import truncate, utf16_length
 from shared.protocol import Allow, Deny
 
-ROOM = V2_TEXT_LIMIT - 40  # a little below Discord's limit, in case it counts differently
+MAX_TEXT = V2_TEXT_LIMIT - 40  # a little below Discord's limit, in case it counts differently
 FILE_LIMIT = 8 * 1024 * 1024  # Discord takes 10 MiB a file
-MOST_EDITED = 600
-MOST_QUOTED = 12  # lines
-CHANGED = "-# 🔄 The file has changed since Claude asked. Please look again."
+MAX_DIFF = 600
+MAX_QUOTED = 12  # lines
+CHANGED = "-# 🔄 The file has changed since Claude asked. Please review it again."
 HIDES = "⚠️ Something that looks like a secret is hidden here. An owner can view it."
-STILL_WAITS = "-# ⏳ Claude is still waiting for your answer here. Newer messages run afterwards."
+STILL_WAITING = "-# ⏳ Claude is still waiting for your answer here. Newer messages run after that."
 
 Part = Text | Buttons | Select | Divider | AttachedFile
 
 
 def head(ticket: Ticket, title: str) -> Text:
-    """Say what Claude asks for, in which project, for whom. The title is markdown."""
-    waits = isinstance(ticket.state, Open)
-    lines = [f"### {title}{'?' * waits}", _origin(ticket.request)]
-    if waits and ticket.changed_at:
+    """Draw the heading: what Claude asks for, in which project, and for whom. The title is markdown."""
+    is_open = isinstance(ticket.state, Open)
+    lines = [f"### {title}{'?' * is_open}", _origin(ticket.request)]
+    if is_open and ticket.changed_at:
         lines.append(CHANGED)
-    if waits and ticket.draft.overheard:
-        lines.append(STILL_WAITS)
+    if is_open and ticket.draft.overheard:
+        lines.append(STILL_WAITING)
     return Text("\n".join(lines))
 
 
@@ -82,13 +82,13 @@ def button(ticket: Ticket, verb: str, label: str, style: Style = Style.SECONDARY
 
 
 def show_original(ticket: Ticket) -> Buttons:
-    """The button with which an owner sees what the card hides."""
+    """Draw the button that shows an owner the hidden parts of the card."""
     return Buttons((button(ticket, "original", "Show the original"),))
 
 
-def room_beside(*texts: str) -> int:
-    """Return how many characters these texts leave on the card."""
-    return ROOM - sum(map(utf16_length, texts))
+def room_left(*texts: str) -> int:
+    """Return how many more characters fit on a card with these texts."""
+    return MAX_TEXT - sum(map(utf16_length, texts))
 
 
 def subtext(lines: Iterable[str]) -> str:
@@ -97,17 +97,17 @@ def subtext(lines: Iterable[str]) -> str:
 
 @lru_cache(maxsize=8)
 def attach(name: str, text: str) -> tuple[File | None, str]:
-    """Make a file of a text, gzipped if it is large. None, and a warning, when even that is too large for Discord."""
+    """Make a file, gzipped if it is large. If that is still too large for Discord, return None and a warning."""
     content = text.encode("utf-8", "surrogatepass")
     if len(content) > FILE_LIMIT:
         name, content = f"{name}.gz", gzip.compress(content, mtime=0)
     if len(content) > FILE_LIMIT:
-        return None, f"⚠️ {len(text):,} characters are too many to attach, so what is hidden can't be viewed here."
+        return None, f"⚠️ The full text is too large to attach ({len(text):,} characters), so it can't be viewed here."
     return File(name, content), ""
 
 
 def readable(arguments: Mapping[str, Any]) -> str:
-    """Write a tool's arguments as JSON; what JSON can't express, such as half a surrogate pair, as Python writes it."""
+    """Format arguments as JSON. Values that JSON can't express, such as a lone surrogate, use Python's repr."""
     try:
         return to_json(arguments, indent=2, inf_nan_mode="constants", fallback=repr).decode()
     except ValueError:
@@ -115,24 +115,24 @@ def readable(arguments: Mapping[str, Any]) -> str:
 
 
 def outcome(ticket: Ticket, edited: str = "Edited before it ran:") -> tuple[str, File | None]:
-    """Say how the ticket ended; empty while it is open. `edited` introduces the diff of an edited input."""
+    """Describe how the ticket ended; empty while it is open. `edited` introduces the diff of an edited input."""
     match ticket.state:
         case Withdrawn(reason=reason, at=at):
             why = escape_line(reason, 300)
-            return f"↩️ **Withdrawn** {_moment(at)}" + (f"\n-# {why}" if why else ""), None
+            return f"↩️ **Withdrawn** {_timestamp(at)}" + (f"\n-# {why}" if why else ""), None
         case Decided(decision=Allow() as decision) as state:
-            said = f"✅ **Allowed** {_by(state)}" + _note(state)
-            changed = _changed(ticket.request.input, decision.updated_input)
+            said = f"✅ **Allowed** {decided_by(state)}" + _note(state)
+            changed = _input_diff(ticket.request.input, decision.updated_input)
             if not changed:
                 return said, None
             changed = mask(changed)
-            shown = code_block(changed, "diff", MOST_EDITED, "edited.diff")
+            shown = code_block(changed, "diff", MAX_DIFF, "edited.diff")
             file = None if shown.complete else attach("edited.diff", changed)[0]
             return f"{said}\n{edited}\n{shown.markdown}", file
         case Decided(via="time-out", at=at):
-            return f"⌛ **Nobody answered** {_moment(at)}\n-# Claude was told that this is not a refusal.", None
+            return f"⌛ **Nobody answered** {_timestamp(at)}\n-# Claude was told that this is not a refusal.", None
         case Decided(decision=Deny(message=reason)) as state:
-            return f"⛔ **Denied** {_by(state)}" + _note(state) + quoted(reason), None
+            return f"⛔ **Denied** {decided_by(state)}" + _note(state) + quoted(reason), None
         case _:
             return "", None
 
@@ -149,29 +149,25 @@ def accent(ticket: Ticket, waiting: Accent = Accent.WAITING) -> Accent:
 
 def quoted(text: str) -> str:
     lines = escape_markdown(truncate(text.strip(), 400)).splitlines()
-    if len(lines) > MOST_QUOTED:
-        lines = [*lines[:MOST_QUOTED], "…"]
+    if len(lines) > MAX_QUOTED:
+        lines = [*lines[:MAX_QUOTED], "…"]
     return "".join(f"\n> {one}" for one in lines)
 
 
 def decided_by(state: Decided) -> str:
-    return _by(state)
-
-
-def _by(state: Decided) -> str:
-    return (f"by <@{state.by}> " if state.by is not None else "automatically ") + _moment(state.at)
+    return (f"by <@{state.by}> " if state.by is not None else "automatically ") + _timestamp(state.at)
 
 
 def _note(state: Decided) -> str:
     return f"\n-# {escape_line(state.note, 200)}" if state.note.strip() else ""
 
 
-def _moment(at: float) -> str:
+def _timestamp(at: float) -> str:
     return f"<t:{int(at)}:R>"
 
 
-def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
-    """Compare the input that Claude sent with the one that ran."""
+def _input_diff(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """Return a diff of the input that Claude sent and the one that ran."""
     pieces = []
     for key in {**before, **after}:
         old, new = before.get(key, ""), after.get(key, "")

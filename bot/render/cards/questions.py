@@ -1,4 +1,4 @@
-"""The card of Claude's questions: each has its options, a menu, and a button for an answer in your own words."""
+"""The card of Claude's questions. Each has a list of options, a menu, and a button for a free-text answer."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from bot.text.escape import escape_line, escape_markdown, one_line
 from bot.text.truncate import truncate, utf16_length
 from shared.protocol import Allow
 
-WHOLE = 100_000
+NO_LIMIT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Detail:
-    """How many characters of each text are shown; `_DETAILS` is tried in order until the card fits."""
+    """Maximum length of each text. `_DETAILS` is tried in order until the card fits."""
 
-    question: int = WHOLE
-    label: int = WHOLE
-    description: int = WHOLE
-    preview: int = WHOLE
+    question: int = NO_LIMIT
+    label: int = NO_LIMIT
+    description: int = NO_LIMIT
+    preview: int = NO_LIMIT
 
 
 _DETAILS = (
@@ -43,13 +43,13 @@ def draw(ticket: Ticket, asked: tuple[Question, ...]) -> Message:
     head = frame.head(ticket, "Claude asks" if len(asked) == 1 else f"Claude has {len(asked)} questions")
     head = Text(head.markdown.replace("?\n", "\n", 1))
     if not isinstance(ticket.state, Open):
-        return _done(ticket, asked, head)
+        return _closed_card(ticket, asked, head)
     hint = frame.subtext([_hint(asked)])
-    answers = [_answer(asked, ticket, number) for number in range(len(asked))]
-    hides = _hides(asked)
-    room = frame.room_beside(head.markdown, hint, frame.HIDES if hides else "", *answers) - 100
-    texts, cut = _fitting(asked, room)
-    files = _whole(asked) if cut else ()
+    answers = [_answer_line(asked, ticket, number) for number in range(len(asked))]
+    hides = _has_secret(asked)
+    room = frame.room_left(head.markdown, hint, frame.HIDES if hides else "", *answers) - 100
+    texts, cut = _question_texts(asked, room)
+    files = _questions_file(asked) if cut else ()
     parts: list[frame.Part] = [head]
     for number, question in enumerate(asked):
         parts.append(Text("\n".join(filter(None, (texts[number], answers[number])))))
@@ -65,8 +65,8 @@ def draw(ticket: Ticket, asked: tuple[Question, ...]) -> Message:
     return frame.message(ticket, parts, frame.accent(ticket, Accent.NEUTRAL), files)
 
 
-def _hides(asked: tuple[Question, ...]) -> bool:
-    """Whether a secret is masked in the questions, so that two choices may look alike."""
+def _has_secret(asked: tuple[Question, ...]) -> bool:
+    """Check whether a secret is masked in the questions, so that two choices may look alike."""
     texts = [text for one in asked for text in (one.text, one.header)]
     texts += [text for one in asked for each in one.choices for text in (each.label, each.description, each.preview)]
     return any(mask(text) != text for text in texts)
@@ -83,7 +83,7 @@ def _buttons(ticket: Ticket, asked: tuple[Question, ...]) -> Iterator[Button]:
 
 def _hint(asked: tuple[Question, ...]) -> str:
     if questions.answered_at_once(asked):
-        return "Choose, or just write your answer. Skip lets Claude decide."
+        return "Choose, or just type your answer. Skip lets Claude decide."
     return "Press Send when you're done. Skip lets Claude decide."
 
 
@@ -103,40 +103,40 @@ def _menu(ticket: Ticket, number: int, question: Question) -> Select:
     return Select(custom_id(ticket.id, "choose", number), options, placeholder, least=1, most=most)
 
 
-def _answer(asked: tuple[Question, ...], ticket: Ticket, number: int) -> str:
-    """Show the answer given so far, unless choosing it ends the question."""
+def _answer_line(asked: tuple[Question, ...], ticket: Ticket, number: int) -> str:
+    """Show the answer so far; empty if choosing one answers the question immediately."""
     taken = ticket.draft.answers.get(number, ())
     if not taken or questions.answered_at_once(asked):
         return ""
     return f"➜ {escape_line(', '.join(taken), 200)}"
 
 
-def _fitting(asked: tuple[Question, ...], room: int) -> tuple[list[str], bool]:
+def _question_texts(asked: tuple[Question, ...], room: int) -> tuple[list[str], bool]:
     texts: list[str] = []
     for detail in _DETAILS:
-        written = [_written(number, question, detail, len(asked)) for number, question in enumerate(asked)]
+        written = [_question_text(number, question, detail, len(asked)) for number, question in enumerate(asked)]
         texts = [text for text, _ in written]
         if sum(map(utf16_length, texts)) <= room:
             return texts, any(cut for _, cut in written)
     return [truncate(text, room // len(asked)) for text in texts], True
 
 
-def _written(number: int, question: Question, detail: _Detail, of: int) -> tuple[str, bool]:
+def _question_text(number: int, question: Question, detail: _Detail, of: int) -> tuple[str, bool]:
     start = f"**{number + 1}.** " if of > 1 else ""
     lines = [start + escape_markdown(truncate(question.text.strip(), detail.question))]
     cut = utf16_length(question.text) > detail.question
     for place, choice in enumerate(question.choices, start=1):
         if detail.label:
-            lines += _listed(place, choice, detail)
+            lines += _choice_lines(place, choice, detail)
         cut |= _is_cut(choice, detail)
     if not detail.label and question.choices:
-        lines.append("-# The options are in the menu, and in full in questions.md.")
+        lines.append("-# The options are in the menu. Their full text is in questions.md.")
     elif cut:
         lines.append("-# The full text is in questions.md.")
     return "\n".join(lines), cut
 
 
-def _listed(place: int, choice: Choice, detail: _Detail) -> Iterator[str]:
+def _choice_lines(place: int, choice: Choice, detail: _Detail) -> Iterator[str]:
     label = f"`{place}` **{escape_line(choice.label, detail.label)}**"
     described = escape_line(choice.description, detail.description) if detail.description else ""
     yield f"{label}: {described}" if described else label
@@ -153,8 +153,8 @@ def _is_cut(choice: Choice, detail: _Detail) -> bool:
     )
 
 
-def _whole(asked: tuple[Question, ...]) -> tuple[File, ...]:
-    """Attach the questions in full."""
+def _questions_file(asked: tuple[Question, ...]) -> tuple[File, ...]:
+    """Return a file with the full text of the questions."""
     lines: list[str] = []
     for number, question in enumerate(asked, start=1):
         lines += [f"# {number}. {question.text}", ""]
@@ -165,7 +165,7 @@ def _whole(asked: tuple[Question, ...]) -> tuple[File, ...]:
     return (file,) if file else ()
 
 
-def _done(ticket: Ticket, asked: tuple[Question, ...], head: Text) -> Message:
+def _closed_card(ticket: Ticket, asked: tuple[Question, ...], head: Text) -> Message:
     state = ticket.state
     if not isinstance(state, Decided) or not isinstance(state.decision, Allow):
         outcome, _ = frame.outcome(ticket)
@@ -174,10 +174,10 @@ def _done(ticket: Ticket, asked: tuple[Question, ...], head: Text) -> Message:
         outcome = f"✅ **Answered** {frame.decided_by(state)}"
         answers: Any = state.decision.updated_input.get("answers")
         given = answers if isinstance(answers, dict) else {}
-        lines = [_answered(question, given.get(question.text)) for question in asked]
+        lines = [_answered_line(question, given.get(question.text)) for question in asked]
     parts = (head, Text("\n".join(lines)), Text(outcome))
     return frame.message(ticket, parts, frame.accent(ticket), ())
 
 
-def _answered(question: Question, answer: object) -> str:
+def _answered_line(question: Question, answer: object) -> str:
     return f"{escape_line(question.text, 300)}\n➜ **{escape_line(str(answer), 300)}**"

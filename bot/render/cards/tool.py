@@ -1,4 +1,4 @@
-"""The card of a tool call: exactly what would run, the warnings, and the buttons."""
+"""The card of a tool call: exactly what would run, warnings, and buttons."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -32,17 +32,17 @@ from bot.text.escape import escape_line, one_line
 from bot.text.hidden_characters import hidden_note, not_ascii_note
 from bot.text.truncate import truncate, utf16_length
 
-EXCERPT = 1000
-MOST_WARNED = 120
-MOST_EXTRA = 300
-MOST_PATH = 160
-MOST_PROMPT = 200
-MOST_HOST = 100
+MAX_EXCERPT = 1000
+MAX_WARNING = 120
+MAX_EXTRA = 300
+MAX_PATH = 160
+MAX_PROMPT = 200
+MAX_HOST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class _Face:
-    """What the card shows of one action."""
+class _Content:
+    """The parts of the card that depend on the action."""
 
     title: str
     body: str
@@ -54,29 +54,29 @@ class _Face:
     details: tuple[str, ...] = ()
     extra: Json | None = None
     notes: tuple[str, ...] = ()
-    whole: bool = True
-    """False: part of the input is not on the card, so all of it must be attached."""
+    complete: bool = True
+    """False if part of the input is not on the card, so the full input must be attached."""
 
 
 def draw(ticket: Ticket) -> Message:
     request = ticket.request
     warnings = request.warnings
-    face, found = _masked(request)
-    hides = any(each.hides or (warnings and each.shortened) for each in found)
-    head = frame.head(ticket, face.title)
-    below = list(_below(request))
+    content, masked = _masked(request)
+    hides = any(each.hides or (warnings and each.shortened) for each in masked)
+    head = frame.head(ticket, content.title)
+    below = list(_lines_below(request))
     if warnings and isinstance(ticket.state, Open):
-        below.append(_warned(warnings))
+        below.append(_warning_lines(warnings))
         if ticket.origin.second_person:
-            below.append(_second_person(ticket.origin.prompted_by))
+            below.append(_second_person_note(ticket.origin.prompted_by))
     if hides and isinstance(ticket.state, Open):
         below.append(frame.HIDES)
     outcome, edited = frame.outcome(ticket)
-    panel = _panel(ticket, () if found else offers(request))
-    fixed = (head.markdown, face.above, *below, outcome, panel.text)
-    body = _body(request, frame.room_beside(*fixed) - 200)
+    panel = _panel(ticket, () if masked else offers(request))
+    fixed = (head.markdown, content.above, *below, outcome, panel.text)
+    body = _body(request, frame.room_left(*fixed) - 200)
     files, unseen = _files(request, body)
-    parts: list[frame.Part] = [head, Text("\n".join(filter(None, (face.above, body.markdown))))]
+    parts: list[frame.Part] = [head, Text("\n".join(filter(None, (content.above, body.markdown))))]
     parts += [AttachedFile(file.name) for file in files]
     parts += [Text(text) for text in (*below, unseen, outcome) if text]
     if edited is not None:
@@ -84,7 +84,7 @@ def draw(ticket: Ticket) -> Message:
         parts.append(AttachedFile(edited.name))
     if isinstance(ticket.state, Open):
         cautious = bool(warnings or unseen or hides)
-        parts += panel.parts or [Buttons(tuple(_buttons(ticket, cautious=cautious, bends=not found)))]
+        parts += panel.parts or [Buttons(tuple(_buttons(ticket, cautious=cautious, unmasked=not masked)))]
         if hides:
             parts.append(frame.show_original(ticket))
     waiting = Accent.WARNING if warnings or unseen or hides else Accent.WAITING
@@ -92,74 +92,76 @@ def draw(ticket: Ticket) -> Message:
 
 
 def originals(request: PermissionRequest) -> dict[str, str]:
-    """Return what the card shows or attaches, with nothing hidden: texts by file name."""
-    face = _face(request)
-    return {face.attached_as: face.body, "input.json": frame.readable(request.input)}
+    """Return the unmasked texts of the card and its files, by file name."""
+    content = _content(request)
+    return {content.attached_as: content.body, "input.json": frame.readable(request.input)}
 
 
 def holds_secret(request: PermissionRequest) -> bool:
-    """Whether the card hides part of the request. If so, it can only be allowed or denied as it is."""
+    """Check whether the card hides part of the request. If so, it can only be allowed or denied unchanged."""
     return bool(_masked(request)[1])
 
 
 @cached
-def _masked(request: PermissionRequest) -> tuple[_Face, tuple[MaskedText, ...]]:
-    """Mask the secrets before anything is cut, escaped or compressed; also return the texts that had some."""
-    face = _face(request)
-    lines = (face.above, *face.details, *face.notes)
-    masked = (mask_for_card(face.body), *map(mask_for_card, lines))
+def _masked(request: PermissionRequest) -> tuple[_Content, tuple[MaskedText, ...]]:
+    """Mask secrets before any text is cut, escaped or compressed. Also return the texts that had some."""
+    content = _content(request)
+    lines = (content.above, *content.details, *content.notes)
+    masked = (mask_for_card(content.body), *map(mask_for_card, lines))
     body, above, *rest = (each.text for each in masked)
-    details, notes = tuple(rest[: len(face.details)]), tuple(rest[len(face.details) :])
-    notes = (hidden_note(face.body), *notes)
-    shown = replace(face, title=escape_line(face.title, 80), body=body, above=above, details=details, notes=notes)
-    attached = [frame.readable(given) for given in _also(request, face)]
+    details, notes = tuple(rest[: len(content.details)]), tuple(rest[len(content.details) :])
+    notes = (hidden_note(content.body), *notes)
+    shown = replace(content, title=escape_line(content.title, 80), body=body, above=above, details=details, notes=notes)
+    attached = [frame.readable(given) for given in _attached_inputs(request, content)]
     return shown, tuple(each for each in (*masked, *map(mask_for_card, attached)) if each.shortened or each.hides)
 
 
-def _also(request: PermissionRequest, face: _Face) -> Iterator[Json]:
-    """Yield what the card or its files show besides the body."""
-    if face.extra:
-        yield face.extra
-    if face.extra or not face.whole:
+def _attached_inputs(request: PermissionRequest, content: _Content) -> Iterator[Json]:
+    """Yield the inputs that the card or its files show in addition to the body."""
+    if content.extra:
+        yield content.extra
+    if content.extra or not content.complete:
         yield request.input
 
 
 @cached
-def _face(request: PermissionRequest) -> _Face:
+def _content(request: PermissionRequest) -> _Content:
     match request.action:
         case RunCommand() as command:
-            return _command(request, command)
+            return _command_content(request, command)
         case EditFile() | WriteFile() | EditCell() as change:
-            return _change(request, change)
+            return _change_content(request, change)
         case ReadFile(path=path, extra=extra):
-            return _Face("Read a file", path, "", "path.txt", extra=extra, notes=(_link(request), not_ascii_note(path)))
+            return _Content(
+                "Read a file", path, "", "path.txt", extra=extra, notes=(_link_note(request), not_ascii_note(path))
+            )
         case FetchPage(url=url, prompt=prompt, extra=extra):
-            short = utf16_length(prompt) <= MOST_PROMPT and not find_secrets(prompt)
+            short = utf16_length(prompt) <= MAX_PROMPT and not find_secrets(prompt)
             details = (
-                _host(url),
-                f"To find out: {escape_line(prompt, MOST_PROMPT)}" if short and prompt.strip() else "",
+                _host_line(url),
+                f"Prompt: {escape_line(prompt, MAX_PROMPT)}" if short and prompt.strip() else "",
             )
             rest = extra if short else {"prompt": prompt, **extra}
-            return _Face(
+            return _Content(
                 "Fetch a web page", url, "", "url.txt", details=details, extra=rest, notes=(not_ascii_note(url),)
             )
         case CallMcp(server=server, tool=tool, arguments=arguments):
             title = f"Use {tool}"
             above = f"MCP server {inline_code(server, 60)}, tool {inline_code(tool, 60)}"
-            return _Face(title, frame.readable(arguments), "json", "input.json", above)
+            return _Content(title, frame.readable(arguments), "json", "input.json", above)
         case UseTool(tool=tool, arguments=arguments):
-            return _Face(f"Use {tool}", frame.readable(arguments), "json", "input.json")
+            return _Content(f"Use {tool}", frame.readable(arguments), "json", "input.json")
     raise AssertionError(request.action)  # questions and plans have cards of their own
 
 
-def _command(request: PermissionRequest, action: RunCommand) -> _Face:
+def _command_content(request: PermissionRequest, action: RunCommand) -> _Content:
     details = [
         escape_line(action.description, 200),
         f"in {inline_code(request.origin.folder, 120)}",
         f"timeout {_duration(action.timeout_ms)}" if action.timeout_ms is not None else "",
         "keeps running in the background" if action.background else "",
     ]
-    return _Face(
+    return _Content(
         "Run a command in the background" if action.background else "Run a command",
         action.command,
         "sh",
@@ -170,104 +172,106 @@ def _command(request: PermissionRequest, action: RunCommand) -> _Face:
     )
 
 
-def _change(request: PermissionRequest, action: EditFile | WriteFile | EditCell) -> _Face:
+def _change_content(request: PermissionRequest, action: EditFile | WriteFile | EditCell) -> _Content:
     found = difference_from(action, request.file)
     path = relative(action.path, request.origin.folder)
     titles = {"new file": "Create a file", "overwrites the file": "Overwrite a file", "writes the file": "Write a file"}
     cell = action.cell if isinstance(action, EditCell) else ""
-    shown = inline_code(path, MOST_PATH)
-    named = f" · cell id {inline_code(cell, MOST_PATH)}" if cell else ""
-    return _Face(
+    shown = inline_code(path, MAX_PATH)
+    named = f" · cell id {inline_code(cell, MAX_PATH)}" if cell else ""
+    return _Content(
         titles.get(found.kind, "Change a notebook" if isinstance(action, EditCell) else "Change a file"),
         found.text,
         "diff" if found.is_diff else "",
         "change.diff" if found.is_diff else "content.txt",
         f"{shown}: {escape_line(found.kind, 120)}{named}",
         extra=action.extra,
-        notes=(*found.notes, _link(request), not_ascii_note(path), not_ascii_note(cell)),
-        whole=_is_whole(path) and _is_whole(cell),
+        notes=(*found.notes, _link_note(request), not_ascii_note(path), not_ascii_note(cell)),
+        complete=_fits_in_line(path) and _fits_in_line(cell),
     )
 
 
-def _is_whole(short: str) -> bool:
-    """Whether a path or an id fits in one line."""
-    return utf16_length(short) < MOST_PATH - 20 and "…" not in inline_code(short, MOST_PATH)
+def _fits_in_line(short: str) -> bool:
+    """Check whether a path or an id fits in one line."""
+    return utf16_length(short) < MAX_PATH - 20 and "…" not in inline_code(short, MAX_PATH)
 
 
-def _link(request: PermissionRequest) -> str:
+def _link_note(request: PermissionRequest) -> str:
     leads_to = request.file.leads_to
     return (
-        f"This path is a link that leads to {inline_code(relative(leads_to, request.origin.folder), MOST_PATH)}"
+        f"This path is a link that leads to {inline_code(relative(leads_to, request.origin.folder), MAX_PATH)}"
         if leads_to
         else ""
     )
 
 
 @cached
-def _below(request: PermissionRequest) -> tuple[str, ...]:
-    face, _ = _masked(request)
-    extra = f"Also in the request:\n{_extra(request).markdown}" if face.extra else ""
-    lines = frame.subtext([*face.details, *(truncate(note, 220) for note in face.notes if note)])
+def _lines_below(request: PermissionRequest) -> tuple[str, ...]:
+    content, _ = _masked(request)
+    extra = f"Also in the request:\n{_extra_block(request).markdown}" if content.extra else ""
+    lines = frame.subtext([*content.details, *(truncate(note, 220) for note in content.notes if note)])
     return tuple(filter(None, (extra, lines)))
 
 
 def _body(request: PermissionRequest, room: int) -> CodeBlock:
-    """Show the thing itself; where there is no room for all of it, which is attached then, its head and its tail."""
-    whole = _whole_body(request)
-    if whole.complete and utf16_length(whole.markdown) <= room:
-        return whole
-    return _excerpt(request) if room >= EXCERPT else _block(request, room)
+    """Show the body, or only its head and tail if it does not fit; the full text is then attached."""
+    full = _full_body(request)
+    if full.complete and utf16_length(full.markdown) <= room:
+        return full
+    return _excerpt(request) if room >= MAX_EXCERPT else _block(request, room)
 
 
 @cached
-def _whole_body(request: PermissionRequest) -> CodeBlock:
-    return _block(request, frame.ROOM)
+def _full_body(request: PermissionRequest) -> CodeBlock:
+    return _block(request, frame.MAX_TEXT)
 
 
 @cached
 def _excerpt(request: PermissionRequest) -> CodeBlock:
-    return _block(request, EXCERPT)  # head and tail need not fill three screens of a phone
+    return _block(request, MAX_EXCERPT)  # more would fill three screens of a phone
 
 
 def _block(request: PermissionRequest, room: int) -> CodeBlock:
-    face, _ = _masked(request)
-    return code_block(face.body, face.language, room, face.attached_as)
+    content, _ = _masked(request)
+    return code_block(content.body, content.language, room, content.attached_as)
 
 
 @cached
-def _extra(request: PermissionRequest) -> CodeBlock:
-    return code_block(mask_for_card(frame.readable(_face(request).extra or {})).text, "json", MOST_EXTRA, "input.json")
+def _extra_block(request: PermissionRequest) -> CodeBlock:
+    return code_block(
+        mask_for_card(frame.readable(_content(request).extra or {})).text, "json", MAX_EXTRA, "input.json"
+    )
 
 
 @cached
-def _whole_input(request: PermissionRequest) -> str:
+def _full_input(request: PermissionRequest) -> str:
     return mask_for_card(frame.readable(request.input)).text
 
 
 def _files(request: PermissionRequest, body: CodeBlock) -> tuple[tuple[File, ...], str]:
-    face, _ = _masked(request)
+    content, _ = _masked(request)
     wanted = {}
-    if not body.complete or MARK in body.markdown:  # we added the marks; the file is a copy without them
-        wanted[face.attached_as] = face.body
-    if not face.whole or (face.extra and not _extra(request).complete):
-        wanted["input.json"] = _whole_input(request)
+    if not body.complete or MARK in body.markdown:  # we added the direction marks; the file is a copy without them
+        wanted[content.attached_as] = content.body
+    if not content.complete or (content.extra and not _extra_block(request).complete):
+        wanted["input.json"] = _full_input(request)
     made = [frame.attach(name, text) for name, text in wanted.items()]
     return tuple(file for file, _ in made if file is not None), "\n".join(said for _, said in made if said)
 
 
-def _buttons(ticket: Ticket, *, cautious: bool, bends: bool) -> Iterator[Button]:
+def _buttons(ticket: Ticket, *, cautious: bool, unmasked: bool) -> Iterator[Button]:
     yield frame.button(ticket, "allow", "Allow", Style.SECONDARY if cautious else Style.SUCCESS)
     yield frame.button(ticket, "deny", "Deny", Style.DANGER)
     yield frame.button(ticket, "why", "Deny…")
-    if bends and edit_form.inputs(ticket.request):
+    if unmasked and edit_form.inputs(ticket.request):
         yield frame.button(ticket, "edit", "Edit…")
-    if bends and offers(ticket.request):
+    if unmasked and offers(ticket.request):
         yield frame.button(ticket, "always", "Always…")
 
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """The part of the card on which a rule is chosen."""
+    """The part of the card where a person chooses a rule."""
 
     text: str = ""
     parts: tuple[frame.Part, ...] = ()
@@ -294,29 +298,29 @@ def _panel(ticket: Ticket, offered: tuple[Offer, ...]) -> _Panel:
     return _Panel(text, (Text(text), select, Buttons((frame.button(ticket, "back", "Back"),))))
 
 
-def _warned(warnings: tuple[risk.RiskWarning, ...]) -> str:
-    """Show each kind of warning once, the gravest first: many of one kind must not push another off the card."""
+def _warning_lines(warnings: tuple[risk.RiskWarning, ...]) -> str:
+    """Show each kind of warning once, most serious first: many of one kind must not push another off the card."""
     kinds: dict[risk.WarningKind, list[risk.RiskWarning]] = {}
     for warning in warnings:
         kinds.setdefault(warning.kind, []).append(warning)
     return "\n".join(
-        f"⚠️ {escape_line(str(one), MOST_WARNED)}" + (f" and {len(others)} more" if others else "")
+        f"⚠️ {escape_line(str(one), MAX_WARNING)}" + (f" and {len(others)} more" if others else "")
         for one, *others in kinds.values()
     )
 
 
-def _second_person(asker: int | None) -> str:
+def _second_person_note(asker: int | None) -> str:
     who = f"<@{asker}>" if asker is not None else "whoever wrote last"
     return f"👥 Someone other than {who} must allow this."
 
 
-def _host(url: str) -> str:
+def _host_line(url: str) -> str:
     address = urls.read(url)
     if address is None:
-        return "This is not an ordinary web address."
-    drawn = f", displayed as {inline_code(address.foreign, MOST_HOST)}" if address.foreign else ""
-    cut = "…" * (utf16_length(address.host) > MOST_HOST)
-    return f"from {inline_code(cut + address.host[-MOST_HOST:])}{drawn}"  # the end of a host name says whose it is
+        return "This is not a regular web address."
+    drawn = f", displayed as {inline_code(address.foreign, MAX_HOST)}" if address.foreign else ""
+    cut = "…" * (utf16_length(address.host) > MAX_HOST)
+    return f"from {inline_code(cut + address.host[-MAX_HOST:])}{drawn}"  # the end of a host name shows who owns it
 
 
 def _duration(milliseconds: float) -> str:

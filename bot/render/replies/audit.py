@@ -20,12 +20,12 @@ _MARKS: dict[Outcome, str] = {
 }
 
 
-def record(entries: Iterable[Sealed], verdict: Verdict) -> Message:
-    """List the last decisions, newest first, and say whether the audit log is intact."""
+def audit_reply(entries: Iterable[Sealed], verdict: Verdict) -> Message:
+    """List the latest decisions, newest first, and say whether the audit log is intact."""
     if verdict.fault is None:
-        whole = f"-# 🔒 {count(verdict.entries, 'entry', 'entries')}, unbroken; the last seal is `{verdict.last[:16]}`"
+        whole = f"-# 🔒 {count(verdict.entries, 'entry', 'entries')}, intact; last seal `{verdict.last[:16]}`"
     else:
-        whole = f"⚠️ **The record was changed.** {verdict.fault.sentence}"
+        whole = f"⚠️ **The audit log has been changed.** {verdict.fault.sentence}"
     lines = [_line(one.number, one.entry) for one in entries]
     return Message("record", fit_lines([whole, *(lines or [NO_ENTRIES])]))
 

@@ -9,37 +9,39 @@ from bot.text.code_block import inline_code
 from bot.text.truncate import utf16_length
 
 PREFIX = "configuration"
-LONGEST = 3000
-"""Characters of changes on the card, which takes 4000 in all; more than that is attached."""
+MAX_SHOWN = 3000
+"""Characters of changes on the card, out of 4000 in total; longer changes are attached as a file."""
 ATTACHED = "changes.txt"
-AT_THE_TERMINAL = "-# One value can't be shown in Discord. Review the changes in a terminal: `claude-discord reload`."
+AT_THE_TERMINAL = (
+    "-# One value can't be shown in Discord. Review the changes in a terminal with `claude-discord reload`."
+)
 
 
 def custom_id(verb: str, name: str) -> str:
     return f"{PREFIX}:{verb}:{name}"
 
 
-def parsed(custom_id: str) -> tuple[str, str] | None:
-    """Read a custom_id; None if it does not belong to this card."""
+def parse_custom_id(custom_id: str) -> tuple[str, str] | None:
+    """Parse a custom_id; return None if it does not belong to this card."""
     prefix, _, rest = custom_id.partition(":")
     verb, _, name = rest.partition(":")
     return (verb, name) if prefix == PREFIX else None
 
 
-def waiting(key: str, name: str, differences: Sequence[ConfigDifference], owners: People) -> Message:
-    """Draw the card: what would change, and buttons for the owners."""
+def pending_card(key: str, name: str, differences: Sequence[ConfigDifference], owners: People) -> Message:
+    """Draw the card with the changes and the buttons for the owners."""
     lines = [_line(difference) for difference in sorted(differences, key=lambda each: not each.loosens)]
     text = "\n".join(lines)
     files: tuple[File, ...] = ()
     attached: tuple[AttachedFile, ...] = ()
-    if utf16_length(text) > LONGEST:
+    if utf16_length(text) > MAX_SHOWN:
         files = (File(ATTACHED, "\n".join(told(each) for each in differences).encode()),)
         text, attached = (
             f"{len(lines)} settings would change. The full list is in {ATTACHED}.",
             (AttachedFile(ATTACHED),),
         )
     hidden = not is_for_discord(differences)
-    heading = "**The configuration file has changed. The changes take effect when an owner approves them.**"
+    heading = "**The configuration file has changed. The changes take effect once an owner approves them.**"
     buttons = Buttons(
         (
             Button(custom_id("take", name), "Approve", Style.DANGER, disabled=hidden),
@@ -53,8 +55,8 @@ def waiting(key: str, name: str, differences: Sequence[ConfigDifference], owners
     )
 
 
-def settled(key: str, sentence: str) -> Message:
-    """Draw the card once it is decided."""
+def decided_card(key: str, sentence: str) -> Message:
+    """Draw the card after the decision."""
     return Message(key, components=(Box((Text(f"**Configuration change:** {sentence}"),)),))
 
 
@@ -62,5 +64,5 @@ def _line(difference: ConfigDifference) -> str:
     mark = "⚠️ " if difference.loosens else "-# also: "
     if difference.secret:
         return f"{mark}{inline_code(difference.name)} {verb(difference)}"
-    before, after = (inline_code(written(each), LONGEST) for each in (difference.before, difference.after))
+    before, after = (inline_code(written(each), MAX_SHOWN) for each in (difference.before, difference.after))
     return f"{mark}{inline_code(difference.name)}: {before} → {after}"

@@ -9,8 +9,8 @@ from bot.text.truncate import truncate
 _WIDTH = 20
 
 
-def context(usage: Mapping[str, Any]) -> str:
-    """Say how full the context is, and what fills it."""
+def context_reply(usage: Mapping[str, Any]) -> str:
+    """Show how full the context is, and what uses it."""
     used, most = _number(usage.get("totalTokens")), _number(usage.get("maxTokens"))
     if not most:
         return "Claude doesn't report how full its context is."

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from bot.text.escape import escape_markdown, one_line
 
 
-def spending(here: tuple[int, float], spans: Mapping[str, tuple[int, float]], project: str) -> str:
-    """Say what this conversation has cost, and its project in a day, a week and a month."""
+def cost_reply(here: tuple[int, float], spans: Mapping[str, tuple[int, float]], project: str) -> str:
+    """Show the cost of this conversation, and of its project for each time span."""
     lines = [f"**This conversation**: {_spent(here)}"]
     lines += [f"-# {escape_markdown(one_line(project))}, {name}: {_spent(span)}" for name, span in spans.items()]
     return "\n".join([*lines, "-# As reported by the CLI. With a subscription, this is what the API would have cost."])

@@ -19,16 +19,16 @@ COMMANDS = {
     "worktree": "show what an isolated thread has changed; commit, merge or discard it",
     "sessions": "show everything that is running",
     "kill": "end Claude's process",
-    "pending": "list what is waiting for an answer",
+    "pending": "list requests that are waiting for an answer",
     "rules": "list what Claude may do without asking",
-    "audit": "show what was decided",
+    "audit": "show past decisions",
     "help": "show this list",
 }
 
 HELP = "\n".join(
     [
         "Write a message, and Claude works on it in a thread. You can attach pictures and files.",
-        "Write again while it works: the message is queued. Until it runs you can edit, delete or send it at once.",
+        "Write again while it works: the message is queued. Until it runs, you can edit, delete or send it now.",
         "When Claude asks for something, press a button on the card, or write `yes`, `no` or `no because …`.",
         *(f"-# `/{name}` {about}" for name, about in COMMANDS.items()),
         "-# On a message: Apps → **Ask Claude about this**. Archiving a thread ends what is running in it.",

@@ -1,4 +1,4 @@
-"""The panel: a card with every project. `/sessions` shows the same as text."""
+"""The panel: a card that lists all projects. `/sessions` shows the same as text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from bot.text.truncate import truncate
 PREFIX = "panel"
 PER_MESSAGE = 7
 """Projects in a message. Discord allows 40 components: the box, then a text, a row and three buttons per project."""
-PROJECT = 400
-"""Characters for one project; the texts of a message have 4000 in all."""
-LISTED = 3
-SIGNS: dict[Doing, str] = {
+MAX_PROJECT = 400
+"""Characters for one project; the texts of a message have 4000 in total."""
+MAX_THREADS = 3
+EMOJI: dict[Doing, str] = {
     "waiting": "⏸️",
     "working": "⚙️",
     "ending": "💤",
@@ -26,11 +26,11 @@ SIGNS: dict[Doing, str] = {
     "asleep": "💤",
 }
 WORDS: dict[Doing, str] = {"waiting": "waiting for you"}
-"""What is shown instead of the state's name."""
+"""States that are shown under another name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
+class RunningThread:
     """A thread with a running `claude` process."""
 
     thread: int
@@ -43,7 +43,7 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class ProjectSummary:
-    """A project as the panel shows it."""
+    """One project in the panel."""
 
     name: str
     talk: People
@@ -51,7 +51,7 @@ class ProjectSummary:
     threads: int
     cost: float
     """Since midnight, in US dollars."""
-    live: tuple[Live, ...]
+    live: tuple[RunningThread, ...]
 
     def count(self, doing: Doing) -> int:
         return sum(each.doing == doing for each in self.live)
@@ -61,34 +61,34 @@ def custom_id(verb: str, project: str) -> str:
     return f"{PREFIX}:{verb}:{project}"
 
 
-def parsed(custom_id: str) -> tuple[str, str] | None:
-    """Read a custom_id; None if it is not one of the panel's."""
+def parse_custom_id(custom_id: str) -> tuple[str, str] | None:
+    """Parse a custom_id; return None if it does not belong to the panel."""
     prefix, _, rest = custom_id.partition(":")
     verb, _, project = rest.partition(":")
     return (verb, project) if prefix == PREFIX else None
 
 
 def panel(rows: Sequence[ProjectSummary], notes: Sequence[str] = ()) -> list[Message]:
-    """Draw all projects, several in each message."""
+    """Draw all projects, several per message."""
     parts = [rows[n : n + PER_MESSAGE] for n in range(0, len(rows), PER_MESSAGE)] or [[]]
     drawn = []
     for number, part in enumerate(parts):
         inside: list[Text | Buttons] = [each for row in part for each in (Text(_project(row)), _buttons(row))]
         if number == len(parts) - 1 and (notes or not rows):
-            said = "\n".join(f"-# ⚠️ {truncate(note, 500)}" for note in notes[:2]) or "There is no project yet."
+            said = "\n".join(f"-# ⚠️ {truncate(note, 500)}" for note in notes[:2]) or "There are no projects yet."
             inside.append(Text(said))
         drawn.append(Message(PANEL.of(number), components=(Box(tuple(inside), _accent(part)),)))
     return drawn
 
 
-def stopped(at: float) -> Message:
-    """Replace the panel while the bot is stopped, when its buttons would do nothing."""
+def stopped_panel(at: float) -> Message:
+    """Draw the message that replaces the panel while the bot is stopped, when its buttons would not work."""
     text = f"💤 The bot was stopped <t:{at:.0f}:R>. The panel returns when it starts again."
     return Message(PANEL.of(0), components=(Box((Text(text),), Accent.DENIED),))
 
 
 def sessions(rows: Sequence[ProjectSummary]) -> str:
-    """Write the panel as text, with every thread that has a running process."""
+    """Return the panel as text, with every thread that has a running process."""
     lines = []
     for row in rows:
         lines.append(_heading(row))
@@ -96,8 +96,8 @@ def sessions(rows: Sequence[ProjectSummary]) -> str:
     return truncate("\n".join(lines) or "You don't have access to any project here.", MESSAGE_LIMIT)
 
 
-def opened(row: ProjectSummary, latest: Sequence[int]) -> str:
-    """Link to a project's running threads, then its latest ones, then its channels."""
+def project_links(row: ProjectSummary, latest: Sequence[int]) -> str:
+    """List links to a project's running threads, its latest threads, and its channels."""
     lines = [f"**{escape_line(row.name, 80)}**", *(_thread(each) for each in row.live[:15])]
     known = {each.thread for each in row.live}
     lines += [f"-# 💤 <#{thread}>" for thread in latest if thread not in known]
@@ -106,13 +106,14 @@ def opened(row: ProjectSummary, latest: Sequence[int]) -> str:
 
 
 def _project(row: ProjectSummary) -> str:
-    pressing = [each for each in row.live if each.doing in {"waiting", "working"}]
-    more = [f"-# and {len(pressing) - LISTED} more"] if len(pressing) > LISTED else []
-    return truncate("\n".join([_heading(row), *(_thread(each) for each in pressing[:LISTED]), *more]), PROJECT)
+    active = [each for each in row.live if each.doing in {"waiting", "working"}]
+    more = [f"-# and {len(active) - MAX_THREADS} more"] if len(active) > MAX_THREADS else []
+    lines = [_heading(row), *(_thread(each) for each in active[:MAX_THREADS]), *more]
+    return truncate("\n".join(lines), MAX_PROJECT)
 
 
 def _heading(row: ProjectSummary) -> str:
-    counts = [f"{SIGNS[doing]} {count} {WORDS.get(doing, doing)}" for doing in SIGNS if (count := row.count(doing))]
+    counts = [f"{EMOJI[doing]} {count} {WORDS.get(doing, doing)}" for doing in EMOJI if (count := row.count(doing))]
     words = [f"**{escape_line(row.name, 80)}**", *(counts or ["💤 asleep"])]
     words.append(f"{row.threads} thread{'s' if row.threads != 1 else ''}")
     if cost := money(row.cost):
@@ -120,8 +121,8 @@ def _heading(row: ProjectSummary) -> str:
     return " · ".join(words)
 
 
-def _thread(each: Live) -> str:
-    words = [f"-# {SIGNS[each.doing]} <#{each.thread}>"]
+def _thread(each: RunningThread) -> str:
+    words = [f"-# {EMOJI[each.doing]} <#{each.thread}>"]
     if each.waits_for:
         words.append(", ".join(escape_line(tool, 40) for tool in each.waits_for[:3]))
     elif each.since is not None:

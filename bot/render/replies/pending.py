@@ -10,8 +10,8 @@ from bot.text.escape import escape_line
 NOTHING_WAITS = "Nothing is waiting for an answer."
 
 
-def pending(waiting: Sequence[tuple[Ticket, int]], guild: int) -> Message:
-    """List the open requests with links to their cards; message 0 means that the card is not in Discord yet."""
+def pending_reply(waiting: Sequence[tuple[Ticket, int]], guild: int) -> Message:
+    """List the open requests with links to their cards. A message of 0 means that the card is not in Discord yet."""
     lines = []
     for ticket, message in waiting:
         link = f"https://discord.com/channels/{guild}/{ticket.conversation}" + (f"/{message}" if message else "")

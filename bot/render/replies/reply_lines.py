@@ -1,4 +1,4 @@
-"""Lines of a reply: what a request is about, counted nouns, and as many lines as fit."""
+"""Helps write the lines of a reply: the subject of a request, counts, and cutting a list to fit."""
 
 from collections.abc import Sequence
 
@@ -19,12 +19,12 @@ def subject(given: object) -> str:
 
 
 def count(number: int, one: str, several: str = "") -> str:
-    """Write a number with its noun."""
+    """Return a number with its noun."""
     return f"{number} {one if number == 1 else several or one + 's'}"
 
 
 def fit_lines(lines: Sequence[str]) -> str:
-    """Join as many lines as fit in a message, and say how many are left out."""
+    """Join as many lines as fit in a message, and say how many more there are."""
     taken: list[str] = []
     room = _ROOM
     for number, text in enumerate(lines):

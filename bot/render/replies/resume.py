@@ -1,4 +1,4 @@
-"""Earlier sessions in `/resume`: how old they are, and how they began."""
+"""The list of earlier sessions in `/resume`, and its reply."""
 
 from bot.messages import OPTION_LIMIT
 from bot.text.escape import escape_markdown, one_line
@@ -9,12 +9,12 @@ _SPANS = ((60, "min"), (3600, "h"), (86400, "d"))
 
 
 def label(earlier: EarlierSession, now: float) -> str:
-    """Label a session in the autocomplete list."""
+    """Return the label of a session in the autocomplete list."""
     return truncate(f"{age(now - earlier.at)} · {one_line(earlier.words)}", OPTION_LIMIT)
 
 
 def age(seconds: float) -> str:
-    """Write an age as briefly as possible."""
+    """Return an age in its largest unit, such as `3 h`."""
     fitting = [(span, unit) for span, unit in _SPANS if seconds >= span]
     if not fitting:
         return "now"
@@ -22,8 +22,8 @@ def age(seconds: float) -> str:
     return f"{seconds / span:.0f} {unit}"
 
 
-def resumed(earlier: EarlierSession, last: SessionMessage | None) -> str:
-    """Say which session is resumed, and quote its last message."""
+def resume_reply(earlier: EarlierSession, last: SessionMessage | None) -> str:
+    """Return the reply: which session is resumed, and its last message."""
     words = escape_markdown(truncate(one_line(earlier.words), 200))
     text = f"Resuming the session that began with “{words}”, last used <t:{earlier.at:.0f}:R>."
     if last is None:

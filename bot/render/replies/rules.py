@@ -12,12 +12,14 @@ from bot.text.truncate import truncate
 
 REMOVE = "rule:remove"
 """The custom_id of the menu that removes a rule."""
-NO_RULES = "No rules yet: Claude asks every time. Press *Always…* on a card to make one."
+NO_RULES = "No rules yet, so Claude asks every time. Press *Always…* on a card to make one."
 _MOST_OPTIONS = 25
 
 
-def rules(kept: Sequence[SavedRule], conversation: int, *, may_remove: bool, configured: Sequence[str] = ()) -> Message:
-    """List the rules that apply here, who made them and when, and a menu to remove one."""
+def rules_reply(
+    kept: Sequence[SavedRule], conversation: int, *, may_remove: bool, configured: Sequence[str] = ()
+) -> Message:
+    """List the rules that apply here, who made them and when, with a menu to remove one."""
     here = [one for one in kept if one.conversation in (None, conversation)]
     elsewhere = len(kept) - len(here)
     lines = [f"- {inline_code(mask(str(one.rule)), 120)} {_scope(one)} · {_origin(one)}" for one in here]

@@ -1,4 +1,4 @@
-"""The reply to `/settings`: each value, and the layer that it comes from."""
+"""The reply to `/settings`: each value, and which layer sets it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,11 +15,10 @@ LAYERS: dict[SettingLayer, str] = {
     "threads": "the project's threads",
     "project": "the project",
 }
-SHOWN = 120
-"""Characters of a value, enough to recognize it."""
+MAX_VALUE = 120  # characters, enough to recognize a value
 
 
-def page(project: Project, origins: Mapping[str, SettingOrigin | None], *, in_thread: bool) -> str:
+def settings_reply(project: Project, origins: Mapping[str, SettingOrigin | None], *, in_thread: bool) -> str:
     """List the settings that apply here."""
     where = "this thread" if in_thread else "a new thread"
     lines = [f"**{escape_line(project.name, 80)}**: settings for {where}"]
@@ -27,13 +26,13 @@ def page(project: Project, origins: Mapping[str, SettingOrigin | None], *, in_th
     lines += [_people(name, getattr(project, name)) for name in ("talk", "decide") if origins.get(name) is None]
     left = [f"`{name}`" for name, origin in origins.items() if origin is None and name not in {"talk", "decide"}]
     if left:
-        lines.append(f"-# Not set, left to Claude: {', '.join(left)}")
-    lines.append("-# Change one: `/settings setting: value: for:`. Leave out the value to reset it.")
+        lines.append(f"-# Not set, so Claude decides: {', '.join(left)}")
+    lines.append("-# To change a setting: `/settings setting: value: for:`. To reset it, leave out the value.")
     return truncate("\n".join(lines), MESSAGE_LIMIT)
 
 
-def value(chosen: object) -> str:
-    """Write a value for a person to read; of environment variables only the names."""
+def format_value(chosen: object) -> str:
+    """Format a value for a person; environment variables are shown without their values."""
     match chosen:
         case None:
             return "nothing"
@@ -46,13 +45,13 @@ def value(chosen: object) -> str:
         case Path():
             return inline_code(str(chosen))
         case _:
-            return escape_line(str(chosen), SHOWN)
+            return escape_line(str(chosen), MAX_VALUE)
 
 
 def _line(name: str, chosen: object, origin: SettingOrigin) -> str:
     source = ", changed in Discord" if origin.source == "discord" and origin.layer != "thread" else ""
-    return f"`{name}` **{truncate(value(chosen), 300)}** · {LAYERS[origin.layer]}{source}"
+    return f"`{name}` **{truncate(format_value(chosen), 300)}** · {LAYERS[origin.layer]}{source}"
 
 
 def _people(name: str, people: People) -> str:
-    return f"`{name}` {value(people)} · `[people]`"
+    return f"`{name}` {format_value(people)} · `[people]`"

@@ -4,8 +4,8 @@ from bot.conversation_status import Status
 from bot.text.escape import escape_markdown, one_line
 
 
-def status(now: Status) -> str:
-    """Say what is running, since when, where, and what it is waiting for."""
+def status_reply(now: Status) -> str:
+    """Return what is running, since when, where, and what it is waiting for."""
     lines = [
         _doing(now),
         f"-# Project {escape_markdown(one_line(now.project.name))} in `{one_line(str(now.project.folder))}`",

@@ -1,4 +1,4 @@
-"""The card of a thread's worktree: what has changed in it, and buttons to commit, merge or discard."""
+"""The card of a thread's worktree: its changes, and buttons to commit, merge or discard them."""
 
 from bot.message_names import WORKTREE
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, Divider, File, Message, Style, Text
@@ -8,17 +8,17 @@ from bot.text.escape import escape_line
 
 PREFIX = "worktree"
 DIFF_FILE = "changes.diff"
-MOST_DIFF = 4 * 1024 * 1024
-STAT = 1500
-LISTED = 8
+MAX_DIFF = 4 * 1024 * 1024
+MAX_STAT = 1500
+MAX_LISTED = 8
 
 
 def custom_id(verb: str, conversation: int, mark: str) -> str:
     return f"{PREFIX}:{verb}:{conversation}:{mark}"
 
 
-def parsed(custom_id: str) -> tuple[str, int, str] | None:
-    """Read a custom_id; None if it is not one of a worktree's."""
+def parse_custom_id(custom_id: str) -> tuple[str, int, str] | None:
+    """Parse a custom_id; return None if it does not belong to a worktree."""
     prefix, _, rest = custom_id.partition(":")
     verb, _, rest = rest.partition(":")
     conversation, _, mark = rest.partition(":")
@@ -31,9 +31,7 @@ def worktree_card(state: WorktreeStatus, note: str = "", *, archived: bool = Fal
     worktree = state.worktree
     parts: list[Text | Buttons | Divider | AttachedFile] = []
     if archived:
-        parts.append(
-            Text("**This thread was archived, but its worktree has changes that are not committed anywhere.**")
-        )
+        parts.append(Text("**This thread was archived, but its worktree has changes that exist nowhere else.**"))
     parts.append(
         Text(f"**Worktree** {inline_code(worktree.branch)} from {inline_code(worktree.base)}\n{_summary(state)}")
     )
@@ -48,7 +46,7 @@ def worktree_card(state: WorktreeStatus, note: str = "", *, archived: bool = Fal
 
 
 def discard_confirmation(state: WorktreeStatus) -> Message:
-    """Ask for confirmation before changes are deleted."""
+    """Draw the card that asks for confirmation before changes are deleted."""
     lost = [_many(len(state.changed), "uncommitted file")] if state.changed else []
     lost += [_many(len(state.ignored), "ignored file or folder", "ignored files or folders")] if state.ignored else []
     lost += [_many(len(state.commits), "commit") + " that exist nowhere else"] if state.commits else []
@@ -56,15 +54,15 @@ def discard_confirmation(state: WorktreeStatus) -> Message:
     conversation = state.worktree.conversation
     text = f"**Discard {inline_code(state.worktree.branch)}?** This deletes {what}.\n{_names(state)}"
     buttons = (
-        Button(custom_id("yes", conversation, state.mark), "Yes, discard it", Style.DANGER),
-        Button(custom_id("show", conversation, state.mark), "No"),
+        Button(custom_id("yes", conversation, state.mark), "Discard", Style.DANGER),
+        Button(custom_id("show", conversation, state.mark), "Cancel"),
     )
     box = Box((Text(text), Buttons(buttons)), Accent.WARNING)
     return Message(WORKTREE.of(state.mark), components=(box,))
 
 
-def settled(state: WorktreeStatus, sentence: str) -> Message:
-    """Say what was done, without buttons."""
+def finished_card(state: WorktreeStatus, sentence: str) -> Message:
+    """Draw the card after the last action, without buttons."""
     return Message(WORKTREE.of(state.mark), components=(Box((Text(sentence),), Accent.DENIED),))
 
 
@@ -77,26 +75,26 @@ def _summary(state: WorktreeStatus) -> str:
             lines.append(f"⚠️ It is on {inline_code(state.astray)} now, not on its own branch")
     if state.commits:
         lines.append(_many(len(state.commits), "commit") + ":")
-        lines += [f"- {escape_line(commit, 90)}" for commit in state.commits[:LISTED]]
-        if len(state.commits) > LISTED:
-            lines.append(f"- and {len(state.commits) - LISTED} more")
+        lines += [f"- {escape_line(commit, 90)}" for commit in state.commits[:MAX_LISTED]]
+        if len(state.commits) > MAX_LISTED:
+            lines.append(f"- and {len(state.commits) - MAX_LISTED} more")
     return "\n".join(lines)
 
 
 def _names(state: WorktreeStatus) -> str:
     names = (*state.changed, *state.ignored)
-    listed = ", ".join(inline_code(name, 60) for name in names[:LISTED])
-    return f"-# {listed}" + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "") if names else ""
+    listed = ", ".join(inline_code(name, 60) for name in names[:MAX_LISTED])
+    return f"-# {listed}" + (f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else "") if names else ""
 
 
 def _stat(stat: str) -> str:
     text = stat.replace("```", "'''")
-    return text if len(text) <= STAT else "…" + text[-STAT:].partition("\n")[2]
+    return text if len(text) <= MAX_STAT else "…" + text[-MAX_STAT:].partition("\n")[2]
 
 
 def _diff(state: WorktreeStatus) -> tuple[File, ...]:
     content = state.diff.encode()
-    return (File(DIFF_FILE, content),) if content and len(content) <= MOST_DIFF else ()
+    return (File(DIFF_FILE, content),) if content and len(content) <= MAX_DIFF else ()
 
 
 def _buttons(state: WorktreeStatus, *, archived: bool) -> list[Button]:

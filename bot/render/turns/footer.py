@@ -1,4 +1,4 @@
-"""The footer of a turn's last message: what it is doing, or how it ended and what it took."""
+"""The footer of a turn's last message: its progress, or how it ended and its duration and cost."""
 
 import re
 
@@ -11,7 +11,7 @@ _MODEL = re.compile(
     r"claude-(?P<family>[a-z]+)-(?P<major>\d+)(?:-(?P<minor>\d{1,2}))?(?:-\d{8})?(?:\[(?P<size>\w+)\])?\Z"
 )
 _OLD_MODEL = re.compile(r"claude-(?P<major>\d+)(?:-(?P<minor>\d+))?-(?P<family>[a-z]+)(?:-\d{8})?\Z")
-_NEAR = 0.5  # of a limit; below that nobody needs to know when it resets
+_SHOW_RESET = 0.5  # share of a limit; below that, the time of its reset does not matter
 _RETRIES = {
     "overloaded": "The API is overloaded",
     "rate_limit": "The API asked us to wait",
@@ -20,7 +20,7 @@ _RETRIES = {
 
 
 def running_footer(turn: Turn, *, waiting: int) -> str:
-    """Say what a running turn is doing. Discord's own clients keep its times up to date."""
+    """Return the footer of a running turn. Discord's clients keep its times up to date."""
     since = f" · started <t:{int(turn.started_at)}:R>" if turn.started_at else ""
     session = turn.session
     if waiting:
@@ -35,7 +35,7 @@ def running_footer(turn: Turn, *, waiting: int) -> str:
 
 
 def footer(turn: Turn) -> str:
-    """Say how the turn ended and what it took; empty if the line above it says so."""
+    """Return the footer of an ended turn; empty if the line above already says how it ended."""
     result = turn.ended
     if result is None:
         return "" if turn.items and isinstance(turn.items[-1], TurnProblem) else "-# Stopped"
@@ -52,7 +52,7 @@ def footer(turn: Turn) -> str:
 
 
 def outcome(turn: Turn) -> str:
-    """Say in a word or two how the turn ended, for the turn notice."""
+    """Return in a few words how the turn ended, for the turn notice."""
     if turn.ended is None:
         return "Claude's process ended"
     if turn.ended.stopped:
@@ -61,7 +61,7 @@ def outcome(turn: Turn) -> str:
 
 
 def model_name(model: str) -> str:
-    """Write `claude-opus-4-5-20251101` as people say it."""
+    """Return the display name of a model: `Opus 4.5` for `claude-opus-4-5-20251101`."""
     known = _MODEL.match(model) or _OLD_MODEL.match(model)
     if known is None:
         return model[:40].replace("`", "")
@@ -87,7 +87,7 @@ def _limit(known: RateLimit) -> str:
     if known.status == "allowed" and share is None:
         return ""
     words = limit_name(known) + (f" {share:.0%}" if share is not None else " nearly reached")
-    if known.status == "allowed" and share is not None and share < _NEAR:
+    if known.status == "allowed" and share is not None and share < _SHOW_RESET:
         return words
     if known.status == "rejected":
         words = f"{limit_name(known)} reached"

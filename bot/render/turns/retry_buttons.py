@@ -1,4 +1,4 @@
-"""The buttons below a turn that went wrong: try again, continue, resume."""
+"""The buttons below a failed turn: try again, continue or resume."""
 
 from dataclasses import dataclass
 
@@ -7,26 +7,26 @@ from bot.queue_button_ids import Continue, Retry, custom_id
 from bot.render.turns.errors import error_kind, limit_resets_at
 from bot.transcript import AnswerText, ToolCall, Turn, TurnProblem
 
-_HOPELESS = frozenset({"prompt_too_long", "account_on_hold", "image_error"})
-"""Trying again would fail again; the error message says what helps."""
+_NO_RETRY = frozenset({"prompt_too_long", "account_on_hold", "image_error"})
+"""Problems that a retry can't fix; the error message says what to do instead."""
 _CUT_SHORT = frozenset({"error_max_turns", "max_turns", "max_output_tokens"})
 
 
 @dataclass(frozen=True, slots=True)
 class RetryTarget:
-    """What the buttons run again: a conversation, or the prompt that began the turn."""
+    """What the buttons run again: the prompt that started the turn, or else the conversation."""
 
     conversation: int
     prompt: int | None
 
 
 def retry_buttons(turn: Turn, target: RetryTarget) -> tuple[Component, ...]:
-    """Return the buttons for the turn's last problem; none if nothing went wrong."""
+    """Return the buttons for the turn's last problem; none if the turn succeeded."""
     problem = next((item for item in reversed(turn.items) if isinstance(item, TurnProblem)), None)
     if problem is None or (turn.ended is not None and not turn.ended.is_error):
         return ()
     kind = "died" if problem.kind == "died" else error_kind(problem)
-    if kind in _HOPELESS:
+    if kind in _NO_RETRY:
         return ()
     begun = any(isinstance(item, AnswerText | ToolCall) for item in turn.items)
     reset = limit_resets_at(problem.text, turn.session) if kind == "rate_limit" else None

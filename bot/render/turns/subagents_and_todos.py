@@ -1,4 +1,4 @@
-"""The messages of a turn that change in place: its subagents, and Claude's to-do list."""
+"""The messages of a turn that are edited in place: its subagents, and Claude's to-do list."""
 
 from collections.abc import Callable
 
@@ -8,10 +8,10 @@ from bot.text.split import BODY
 from bot.text.truncate import truncate, utf16_length
 from bot.transcript import CallState, Subagent, SubagentGroup, Todo, Todos, ToolCall
 
-_DESCRIPTION = 80
-_DOING = 160
-_TODO = 150
-_AT_WORK = frozenset({CallState.RUNNING, CallState.BACKGROUND})
+_MAX_DESCRIPTION = 80
+_MAX_DOING = 160
+_MAX_TODO = 150
+_ACTIVE = frozenset({CallState.RUNNING, CallState.BACKGROUND})
 _BOXES = {"completed": "☑", "in_progress": "▶", "pending": "☐"}
 _ENDS = {CallState.OK: "✓", CallState.FAILED: "✗ failed", CallState.DENIED: "· denied", CallState.STOPPED: "· stopped"}
 
@@ -21,21 +21,21 @@ def changing_text(item: SubagentGroup | Todos, cwd: str, is_asked: Callable[[Too
 
 
 def subagents(group: SubagentGroup, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
-    """Write subagents as quotes: their work is not part of the main text."""
+    """Draw subagents as quotes, because their work is not part of the main text."""
     return "\n".join(_agent(agent, cwd, is_asked) for agent in group.agents)
 
 
 def _agent(agent: Subagent, cwd: str, is_asked: Callable[[ToolCall], bool]) -> str:
-    name = f"> **{_line(agent.description, _DESCRIPTION) or 'Subagent'}**"
+    name = f"> **{_line(agent.description, _MAX_DESCRIPTION) or 'Subagent'}**"
     tools = "1 tool call" if agent.tool_uses == 1 else f"{agent.tool_uses} tool calls"
-    if agent.state in _AT_WORK:
+    if agent.state in _ACTIVE:
         where = "in the background" if agent.state is CallState.BACKGROUND else "working"
         since = f", started <t:{int(agent.started_at)}:R>" if agent.started_at else ""
         doing = agent.doing
         if isinstance(doing, ToolCall):
             now = tool_sentence(doing, cwd, asking=is_asked(doing))
         else:
-            now = _line(doing.partition("\n")[0], _DOING)
+            now = _line(doing.partition("\n")[0], _MAX_DOING)
         head = f"{name} · subagent {where}{since}" + (f" · {tools}" if agent.tool_uses else "")
         return f"{head}\n> {now}" if now else head
     took = agent.seconds
@@ -46,7 +46,7 @@ def _agent(agent: Subagent, cwd: str, is_asked: Callable[[ToolCall], bool]) -> s
 
 
 def todo_list(item: Todos) -> str:
-    """Write the to-do list; what is done is left out first if it does not fit."""
+    """Draw the to-do list. If it does not fit, leave out completed items first."""
     rows = item.todos
     done = [todo for todo in rows if todo.status == "completed"]
     title = f"**To do** · {len(done)} of {len(rows)} done"
@@ -62,7 +62,7 @@ def todo_list(item: Todos) -> str:
 
 def _todo(todo: Todo) -> str:
     text = todo.doing if todo.status == "in_progress" and todo.doing else todo.text
-    text = _line(text, _TODO)
+    text = _line(text, _MAX_TODO)
     return f"{_BOXES[todo.status]} " + (f"**{text}**" if todo.status == "in_progress" and text else text)
 
 

@@ -1,4 +1,4 @@
-"""What Claude writes in a turn as lines for a message: answers, thinking and notices."""
+"""Converts the text of a turn to lines of a message: answers, thinking and notices."""
 
 import re
 from dataclasses import dataclass, field
@@ -13,10 +13,10 @@ from bot.text.truncate import truncate
 from bot.transcript import AnswerText
 
 LONG = 9000
-"""Characters of an answer that are shown in the thread, about five messages; a longer one is attached."""
-_THOUGHT = 250  # characters of a line of thinking: each is a spoiler of its own
-_THOUGHTS = 6000
-_HEADINGS = re.compile(r"(?:\n+#{1,6} [^\n]*)+\s*\Z")  # at the end, with nothing below them
+"""Characters of an answer that are shown in the thread, about five messages; a longer one is attached as a file."""
+_MAX_THINKING_LINE = 250  # characters per line of thinking; each line is a separate spoiler
+_MAX_THINKING = 6000
+_LAST_HEADINGS = re.compile(r"(?:\n+#{1,6} [^\n]*)+\s*\Z")  # headings at the end, with nothing below them
 _MODES = {
     "default": "asks before it acts",
     "manual": "asks before it acts",
@@ -28,7 +28,7 @@ _MODES = {
 
 @dataclass(slots=True)
 class TextProgress:
-    """How far a growing text has been written."""
+    """How much of a growing text has been drawn."""
 
     start: SplitPoint
     reader: MarkdownReader = field(default_factory=MarkdownReader)
@@ -40,17 +40,17 @@ class TextProgress:
 
 
 def beginning(text: str) -> str:
-    """Return as much of a long text as is shown in the thread, up to a natural end."""
+    """Return the part of a long text that is shown in the thread, cut at the end of a paragraph, line or word."""
     head = text[:LONG]
     for end in ("\n\n", "\n", " "):
         place = head.rfind(end, LONG // 2)
         if place > 0:
-            return _HEADINGS.sub("", head[:place])
+            return _LAST_HEADINGS.sub("", head[:place])
     return head
 
 
 def answer_lines(item: AnswerText) -> list[TextLine]:
-    """Write an answer, or the beginning of a long one."""
+    """Return the lines of an answer, or of the beginning of a long one."""
     text = item.text
     if len(text) <= LONG:
         return markdown_lines(text)
@@ -64,7 +64,7 @@ def markdown_lines(text: str) -> list[TextLine]:
 
 
 def own_lines(text: str) -> list[TextLine]:
-    """Split a message of our own: it is escaped already, and only its code blocks matter."""
+    """Split a message of the bot, which is already escaped; only its code blocks matter."""
     lines: list[TextLine] = []
     fence: Fence | None = None
     for raw in text.split("\n"):
@@ -75,17 +75,17 @@ def own_lines(text: str) -> list[TextLine]:
     return lines
 
 
-def last_lines(item: AnswerText, reading: TextProgress) -> list[TextLine]:
-    """Write the end of a text as it would be if nothing more came."""
-    if reading.shortened:
+def last_lines(item: AnswerText, progress: TextProgress) -> list[TextLine]:
+    """Return the last lines of a text, as if it ended here."""
+    if progress.shortened:
         return [_continuation(item)]
-    return reading.reader.rest(mask(reading.line))
+    return progress.reader.rest(mask(progress.line))
 
 
 def _continuation(item: AnswerText) -> TextLine:
     if not item.done:
-        return TextLine("-# … still writing; the whole answer will be attached here", opens=True)
-    return TextLine(f"-# … the whole answer is attached: {len(item.text):,} characters", opens=True)
+        return TextLine("-# … still writing; the full answer will be attached here", opens=True)
+    return TextLine(f"-# … the full answer is attached: {len(item.text):,} characters", opens=True)
 
 
 def answer_file(item: AnswerText) -> File:
@@ -93,18 +93,18 @@ def answer_file(item: AnswerText) -> File:
 
 
 def thinking_lines(text: str) -> list[TextLine]:
-    """Write thinking as spoilers, in small print."""
+    """Draw thinking as spoilers, in small print."""
     lines = [TextLine("-# Thinking", opens=True)]
-    for raw in truncate(mask(text).strip(), _THOUGHTS).split("\n"):
+    for raw in truncate(mask(text).strip(), _MAX_THINKING).split("\n"):
         rest = raw.replace("|", "¦").replace("`", "'").strip()
         while rest:
-            lines.append(TextLine(f"-# ||{rest[:_THOUGHT]}||"))
-            rest = rest[_THOUGHT:]
+            lines.append(TextLine(f"-# ||{rest[:_MAX_THINKING_LINE]}||"))
+            rest = rest[_MAX_THINKING_LINE:]
     return lines
 
 
 def notice_line(text: str) -> TextLine:
-    """Write a change of the model or the mode, or another notice of the CLI."""
+    """Draw a change of the model or mode, or another notice of the CLI."""
     return TextLine(f"-# {discord_markdown(_notice(text))}", opens=True)
 
 

@@ -1,4 +1,4 @@
-"""A tool call as one line in small print: what Claude is doing, and how it went."""
+"""Draws a tool call as one line in small print: what Claude is doing, and the outcome."""
 
 import re
 from collections.abc import Callable
@@ -16,29 +16,29 @@ from bot.text.truncate import truncate, utf16_length
 from bot.transcript import CallState, LookupGroup, ToolCall
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-_SUBJECT = 90  # characters of a path or a command: two lines on a phone
-_TAIL = 700  # characters of a failed command's output
+_MAX_SUBJECT = 90  # characters of a path or a command: two lines on a phone
+_MAX_TAIL = 700  # characters of a failed command's output
 _SHELLS = frozenset({"Bash", "PowerShell"})
 _SLOW = _SHELLS | {"WebFetch", "WebSearch", "BashOutput", "TaskOutput"}
 UNSETTLED = frozenset({CallState.NEXT, CallState.RUNNING})
-_FEW = 3  # reads and searches that still get a line each
+_FEW = 3  # up to this many reads and searches get a line each
 
 
 def tool_lines(call: ToolCall, cwd: str, *, asking: bool = False) -> list[TextLine]:
-    """Write a call: a line, and the end of its output if it failed."""
-    clock = f" · started <t:{int(call.started_at)}:R>" if not asking and _ticks(call) else ""
+    """Return the line of a call, and the end of its output if it failed."""
+    clock = f" · started <t:{int(call.started_at)}:R>" if not asking and _shows_start_time(call) else ""
     first = TextLine(f"-# {tool_sentence(call, cwd, asking=asking)}{clock}", opens=True)
     if call.state is not CallState.FAILED or call.outcome.exit_code is None or not call.outcome.tail.strip():
         return [first]
     fence = Fence()
-    tail = output_lines(call.outcome.tail, _TAIL)
+    tail = output_lines(call.outcome.tail, _MAX_TAIL)
     above = call.outcome.cut + call.outcome.tail.count("\n") + 1 - len(tail)
     note = [TextLine(f"… {above} lines above", fence)] if above > 0 else []
     return [first, *note, *(TextLine(text, fence) for text in tail)]
 
 
 def lookup_lines(group: LookupGroup, cwd: str, is_asked: Callable[[ToolCall], bool]) -> list[TextLine]:
-    """Write consecutive reads and searches: a line each if they are few, counted if they are many."""
+    """Draw consecutive reads and searches: a line each if there are few, otherwise only their counts."""
     if len(group.calls) <= _FEW:
         return [line for call in group.calls for line in tool_lines(call, cwd, asking=is_asked(call))]
     words = []
@@ -58,28 +58,28 @@ def lookup_lines(group: LookupGroup, cwd: str, is_asked: Callable[[ToolCall], bo
 
 
 def tool_sentence(call: ToolCall, cwd: str, *, asking: bool = False) -> str:
-    """Say what a call will do, does or did. `asking`: it waits for somebody's approval."""
+    """Describe what a call will do, is doing or did. `asking` means that it is waiting for approval."""
     running, done, subject = _WORDS.get(call.name, _OTHER)
     if asking and call.state in UNSETTLED:
         return f"⏸ {_subject(call, cwd) or running}"
     if call.state is CallState.NEXT:
-        verb = f"{running[0].lower()}{running[1:]} " if done else ""  # a command says what it does
+        verb = f"{running[0].lower()}{running[1:]} " if done else ""  # a command needs no verb
         return f"Next: {verb}{subject(call, cwd)}".strip()
     if call.state is CallState.RUNNING:
         return f"{running} {subject(call, cwd)}".strip()
-    by_rule = f" · by rule {inline_code(call.rule, _SUBJECT)}" if call.rule else ""
+    by_rule = f" · by rule {inline_code(call.rule, _MAX_SUBJECT)}" if call.rule else ""
     edited = " · edited" if call.edited else ""
-    return f"{done} {subject(call, cwd)}".strip() + _how_it_went(call) + edited + by_rule
+    return f"{done} {subject(call, cwd)}".strip() + _outcome(call) + edited + by_rule
 
 
-def _ticks(call: ToolCall) -> bool:
-    """Whether it can take so long that people want to know since when."""
+def _shows_start_time(call: ToolCall) -> bool:
+    """Check whether a call can take so long that its start time is worth showing."""
     slow = call.name in _SLOW or call.name.startswith("mcp__")
     return call.state is CallState.RUNNING and slow and call.started_at > 0
 
 
 def output_lines(text: str, limit: int) -> list[str]:
-    """Return the last lines of a program's output that fit, without its colours."""
+    """Return the last lines of a program's output that fit, without colours."""
     text = mask(_ANSI.sub("", text))
     text = escape_fences(left_to_right(show_hidden(text.replace("\r\n", "\n").replace("\t", "    "))))
     taken: list[str] = []
@@ -100,14 +100,14 @@ def _many(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-# --- the words
+# --- the words of a line
 
 
 def _subject(call: ToolCall, cwd: str) -> str:
     return _WORDS.get(call.name, _OTHER)[2](call, cwd)
 
 
-def _how_it_went(call: ToolCall) -> str:
+def _outcome(call: ToolCall) -> str:
     match call.state:
         case CallState.DENIED:
             return " · denied"
@@ -116,11 +116,11 @@ def _how_it_went(call: ToolCall) -> str:
         case CallState.BACKGROUND:
             return " · in the background"
         case CallState.FAILED:
-            return _why_it_failed(call)
-    return _what_came_out(call)
+            return _failure(call)
+    return _summary(call)
 
 
-def _why_it_failed(call: ToolCall) -> str:
+def _failure(call: ToolCall) -> str:
     if call.outcome.exit_code is not None:
         took = _duration(call)
         return f" ✗ exit {call.outcome.exit_code}" + (f" ·{took}" if took else "")
@@ -128,7 +128,7 @@ def _why_it_failed(call: ToolCall) -> str:
     return f" ✗ {discord_markdown(truncate(one_line(why), 150))}".rstrip()
 
 
-def _what_came_out(call: ToolCall) -> str:
+def _summary(call: ToolCall) -> str:
     outcome = call.outcome
     if call.name in _SHELLS:
         return f" ✓{_duration(call)}"
@@ -145,7 +145,7 @@ def _duration(call: ToolCall) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a duration as people say it."""
+    """Format a duration in a few words, such as `2 min 5 s`."""
     if seconds < 1:
         return "under 1 s"
     minutes, rest = divmod(round(seconds), 60)
@@ -157,13 +157,13 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 
 
-# --- what a call is about
+# --- the subject of a call
 
 Subject = Callable[[ToolCall, str], str]
 
 
 def path_in(path: str, cwd: str) -> str:
-    """Write a path relative to the project's folder."""
+    """Return a path relative to the project's folder if it is inside."""
     kind = PureWindowsPath if "\\" in cwd else PurePosixPath
     if cwd and path != cwd and kind(path).is_relative_to(cwd):
         return str(kind(path).relative_to(cwd))
@@ -172,13 +172,13 @@ def path_in(path: str, cwd: str) -> str:
 
 def _string(call: ToolCall, key: str) -> str:
     value = call.input.get(key)
-    return mask(value) if isinstance(value, str) else ""  # before it is cut: half a secret is not known as one
+    return mask(value) if isinstance(value, str) else ""  # mask before cutting: half a secret is not recognized
 
 
 def _code(text: str) -> str:
     if "`" not in text or "``" in text:
-        return inline_code(text, _SUBJECT) if text.strip() else ""
-    return f"`` {truncate(left_to_right(one_line(text)), _SUBJECT)} ``"
+        return inline_code(text, _MAX_SUBJECT) if text.strip() else ""
+    return f"`` {truncate(left_to_right(one_line(text)), _MAX_SUBJECT)} ``"
 
 
 def _path(key: str) -> Subject:
@@ -210,12 +210,12 @@ def _questions(call: ToolCall, _: str) -> str:
     return _many(len(questions), "question") if isinstance(questions, list) else "a question"
 
 
-def _nothing(_call: ToolCall, _cwd: str) -> str:
+def _no_subject(_call: ToolCall, _cwd: str) -> str:
     return ""
 
 
-def _name(call: ToolCall, cwd: str) -> str:
-    """Name a tool that we don't know, with its first argument."""
+def _tool_name(call: ToolCall, cwd: str) -> str:
+    """Return the name of an unknown tool, with its first argument."""
     prefix, _, rest = call.name.partition("__")
     server, found, tool = rest.partition("__")
     name = f"{server}: {tool}" if prefix == "mcp" and found else call.name
@@ -224,7 +224,7 @@ def _name(call: ToolCall, cwd: str) -> str:
     return _code(name or "a tool") + (f" {_code(truncate(shown, 50))}" if shown else "")
 
 
-_OTHER: tuple[str, str, Subject] = ("Using", "Used", _name)
+_OTHER: tuple[str, str, Subject] = ("Using", "Used", _tool_name)
 _WORDS: dict[str, tuple[str, str, Subject]] = {
     "Read": ("Reading", "Read", _path("file_path")),
     "NotebookRead": ("Reading", "Read", _path("notebook_path")),
@@ -237,18 +237,18 @@ _WORDS: dict[str, tuple[str, str, Subject]] = {
     "Grep": ("Searching for", "Searched for", _pattern),
     "Bash": ("Running", "", _command),
     "PowerShell": ("Running", "", _command),
-    "BashOutput": ("Checking a background command", "Checked a background command", _nothing),
-    "TaskOutput": ("Checking a background task", "Checked a background task", _nothing),
-    "KillShell": ("Stopping a background command", "Stopped a background command", _nothing),
-    "TaskStop": ("Stopping a background task", "Stopped a background task", _nothing),
+    "BashOutput": ("Checking a background command", "Checked a background command", _no_subject),
+    "TaskOutput": ("Checking a background task", "Checked a background task", _no_subject),
+    "KillShell": ("Stopping a background command", "Stopped a background command", _no_subject),
+    "TaskStop": ("Stopping a background task", "Stopped a background task", _no_subject),
     "WebFetch": ("Fetching", "Fetched", _address),
     "WebSearch": ("Searching the web for", "Searched the web for", _field("query")),
     "Skill": ("Using the skill", "Used the skill", _field("skill")),
-    "ToolSearch": ("Searching for tools", "Searched for tools", _nothing),
+    "ToolSearch": ("Searching for tools", "Searched for tools", _no_subject),
     "AskUserQuestion": ("Asking", "Asked", _questions),
-    "EnterPlanMode": ("Starting to plan", "Started to plan", _nothing),
-    "ExitPlanMode": ("Proposing a plan", "Proposed a plan", _nothing),
-    "EnterWorktree": ("Opening a worktree", "Opened a worktree", _nothing),
-    "ExitWorktree": ("Leaving the worktree", "Left the worktree", _nothing),
+    "EnterPlanMode": ("Starting to plan", "Started to plan", _no_subject),
+    "ExitPlanMode": ("Proposing a plan", "Proposed a plan", _no_subject),
+    "EnterWorktree": ("Opening a worktree", "Opened a worktree", _no_subject),
+    "ExitWorktree": ("Leaving the worktree", "Left the worktree", _no_subject),
     "mcp__discord__send_file": ("Sending", "Sent", _path("path")),
 }

@@ -1,4 +1,4 @@
-"""A turn as messages: finished parts are drawn once, and only the end is drawn again."""
+"""Draws a turn as messages. Finished parts are drawn once; only the end is redrawn."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -39,42 +39,42 @@ from bot.transcript import (
 
 
 class TurnView:
-    """Draws one turn. A call of `messages` costs only what is new, and the message that is being filled."""
+    """Draws one turn. A call of `messages` only draws what is new, and the message that is still being filled."""
 
     def __init__(self, turn: Turn, *, thinking: bool = False, retry: RetryTarget | None = None) -> None:
         self.turn = turn
         self.has_retry_buttons = retry is not None
-        """Whether a turn that went wrong ends with buttons."""
+        """Whether a failed turn ends with buttons."""
         self._retry = retry
         self._thinking = thinking
         self._cards: Mapping[str, Message] = {}
-        self._begin()
+        self._reset()
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self._revision = self.turn.revision
         self._splitter = MessageSplitter()
         self._next = 0
-        self._reading: TextProgress | None = None
-        self._written: list[Message | None] = []
+        self._progress: TextProgress | None = None
+        self._drawn: list[Message | None] = []
         self._changing: list[int] = []
 
     def messages(self, cards: Mapping[str, Message]) -> list[Message]:
-        """Return the turn's messages as they should look now, with the cards of its tickets."""
+        """Return the current messages of the turn, including the cards of its tickets."""
         if self._revision != self.turn.revision:
-            self._begin()
+            self._reset()
         self._cards = cards
-        self._write_settled()
-        self._keep_settled()
+        self._draw_final_items()
+        self._store_finished()
         ahead = self._splitter.fork()
-        self._write_unsettled(ahead)
-        out, planned = self._written.copy(), ahead.all_planned()
+        self._draw_changing_items(ahead)
+        out, planned = self._drawn.copy(), ahead.all_planned()
         for place in self._changing:
             out[place] = self._message(self._splitter.planned[place])
         out += map(self._message, planned)
-        return self._with_last_line([message for message in out if message], ahead.number)
+        return self._add_footer([message for message in out if message], ahead.number)
 
-    def _with_last_line(self, out: list[Message], number: int) -> list[Message]:
-        """Add the footer at the end, or above a card that is last."""
+    def _add_footer(self, out: list[Message], number: int) -> list[Message]:
+        """Add the footer: to the last message that is not a card while the turn runs, then at the very end."""
         own = next((i for i in range(len(out) - 1, -1, -1) if out[i].key.isdecimal()), None)
         if self.turn.over:
             line = footer(self.turn)
@@ -84,21 +84,21 @@ class TurnView:
                 self.turn, waiting=sum(_has_active_buttons(message) for message in out if not message.key.isdecimal())
             )
         if own is not None:
-            out[own] = _below(out[own], line)
+            out[own] = _append_line(out[own], line)
         elif line:
             out.append(Message(str(number), line))
         if self.has_retry_buttons and self._retry is not None and self.turn.over and out and out[-1].key.isdecimal():
             out[-1] = replace(out[-1], components=retry_buttons(self.turn, self._retry))
         return out
 
-    def _keep_settled(self) -> None:
-        """Keep the finished messages; only cards and messages that change in place are drawn each time."""
-        for place in range(len(self._written), len(self._splitter.planned)):
+    def _store_finished(self) -> None:
+        """Store the finished messages. Only cards and messages that are edited in place are drawn each time."""
+        for place in range(len(self._drawn), len(self._splitter.planned)):
             plan = self._splitter.planned[place]
             if isinstance(plan, FinishedMessage):
-                self._written.append(plan.message)
+                self._drawn.append(plan.message)
             else:
-                self._written.append(None)
+                self._drawn.append(None)
                 self._changing.append(place)
 
     def _message(self, plan: PlannedMessage) -> Message | None:
@@ -109,21 +109,21 @@ class TurnView:
                 return Message(str(plan.number), changing_text(plan.item, self.turn.session.cwd, self._is_waiting))
         return self._cards.get(plan.ticket_id)
 
-    # --- what will not change any more
+    # --- items that are final
 
-    def _write_settled(self) -> None:
+    def _draw_final_items(self) -> None:
         items = self.turn.items
         while self._next < len(items):
             item = items[self._next]
             if isinstance(item, AnswerText):
-                self._read(item)
+                self._draw_growing_text(item)
                 if not item.done:
                     return
-                self._reading = None
+                self._progress = None
             elif self._may_change(item):
                 return
             else:
-                self._write(item, self._splitter, self._next)
+                self._draw(item, self._splitter, self._next)
             self._next += 1
 
     def _may_change(self, item: Item) -> bool:
@@ -142,52 +142,52 @@ class TurnView:
                 return other is item
         return False
 
-    def _read(self, item: AnswerText) -> None:
-        """Write what a text has grown by."""
-        if self._reading is None:
-            self._paragraph(self._splitter, self._next)
-            self._reading = TextProgress(self._splitter.split_point())
-        reading = self._reading
-        new = "".join(item.chunks[reading.chunks :])
-        reading.chunks = len(item.chunks)
-        reading.length += len(new)
-        if reading.length > LONG:
-            self._shorten(item, reading)
+    def _draw_growing_text(self, item: AnswerText) -> None:
+        """Draw the new part of a growing text."""
+        if self._progress is None:
+            self._separate_texts(self._splitter, self._next)
+            self._progress = TextProgress(self._splitter.split_point())
+        progress = self._progress
+        new = "".join(item.chunks[progress.chunks :])
+        progress.chunks = len(item.chunks)
+        progress.length += len(new)
+        if progress.length > LONG:
+            self._shorten(item, progress)
         else:
-            *whole, reading.line = (reading.line + new).split("\n")
+            *whole, progress.line = (progress.line + new).split("\n")
             for line in whole:
-                _add(self._splitter, reading.reader.feed(mask(line)))
+                _add(self._splitter, progress.reader.feed(mask(line)))
         if item.done:
-            _add(self._splitter, last_lines(item, reading))
-            if reading.shortened:
+            _add(self._splitter, last_lines(item, progress))
+            if progress.shortened:
                 self._splitter.attach(answer_file(item))
 
-    def _shorten(self, item: AnswerText, reading: TextProgress) -> None:
-        if reading.shortened:
+    def _shorten(self, item: AnswerText, progress: TextProgress) -> None:
+        if progress.shortened:
             return
-        reading.shortened = True
-        self._splitter.return_to(reading.start)
-        del self._written[reading.start.planned :]
-        self._changing = [place for place in self._changing if place < reading.start.planned]
+        progress.shortened = True
+        self._splitter.return_to(progress.start)
+        del self._drawn[progress.start.planned :]
+        self._changing = [place for place in self._changing if place < progress.start.planned]
         _add(self._splitter, markdown_lines(beginning(item.text)))
 
-    # --- what may still change
+    # --- items that may still change
 
-    def _write_unsettled(self, ahead: MessageSplitter) -> None:
+    def _draw_changing_items(self, ahead: MessageSplitter) -> None:
         for place in range(self._next, len(self.turn.items)):
             item = self.turn.items[place]
-            if self._reading is not None and place == self._next and isinstance(item, AnswerText):
-                _add(ahead, last_lines(item, self._reading))
+            if self._progress is not None and place == self._next and isinstance(item, AnswerText):
+                _add(ahead, last_lines(item, self._progress))
             else:
-                self._write(item, ahead, place)
+                self._draw(item, ahead, place)
         for slot in self.turn.loose:
             ahead.add_card(slot.ticket_id)
 
-    def _write(self, item: Item, splitter: MessageSplitter, place: int) -> None:
+    def _draw(self, item: Item, splitter: MessageSplitter, place: int) -> None:
         cwd = self.turn.session.cwd
         match item:
             case AnswerText():
-                self._paragraph(splitter, place)
+                self._separate_texts(splitter, place)
                 _add(splitter, answer_lines(item))
                 if len(item.text) > LONG and item.done:
                     splitter.attach(answer_file(item))
@@ -210,8 +210,8 @@ class TurnView:
         card = self._cards.get(self.turn.ticket_of(call.id))
         return card is not None and _has_active_buttons(card)
 
-    def _paragraph(self, splitter: MessageSplitter, place: int) -> None:
-        """Leave a blank line between two texts with nothing else between them."""
+    def _separate_texts(self, splitter: MessageSplitter, place: int) -> None:
+        """Add a blank line between two consecutive texts."""
         for before in reversed(self.turn.items[max(0, place - 8) : place]):
             if isinstance(before, AnswerText):
                 splitter.add(TextLine(""))
@@ -224,12 +224,12 @@ def _add(splitter: MessageSplitter, lines: Iterable[TextLine]) -> None:
         splitter.add(line)
 
 
-def _below(message: Message, line: str) -> Message:
+def _append_line(message: Message, line: str) -> Message:
     return replace(message, text=f"{message.text}\n{line}" if message.text and line else message.text or line)
 
 
 def _has_active_buttons(card: Message) -> bool:
-    """Whether a card still has something to press."""
+    """Check whether a card still has a button or menu that can be used."""
     parts = [part for outer in card.components for part in (outer.children if isinstance(outer, Box) else (outer,))]
     return any(
         (isinstance(part, Buttons) and any(not button.disabled for button in part.buttons))

@@ -11,7 +11,7 @@ _MARKS = {"Done": "✅", "Stopped": "⏹️"}
 
 
 def turn_notice(turn: Turn, record: TurnRecord, mention: Mention | None) -> Message:
-    """Say how a turn ended. Whoever asked is mentioned only if they need to act, or want to be."""
+    """Return the notice. The person who prompted the turn is mentioned only if they need to act or asked for it."""
     how = outcome(turn)
     calls = mention == "always" or (mention != "never" and how not in _MARKS)
     person = record.prompted_by if calls else None

@@ -54,7 +54,7 @@ async def test_a_claude_that_crashes_at_its_start(setup: BotSetup) -> None:
         thread = await setup.say("hello")
         told = await setup.ada.sees(thread, "Claude's process ended")
         assert "exit 1" in told.text
-        assert "write again" in told.text
+        assert "Send a message" in told.text
         assert "error: unknown option --input-format" in setup.text(thread)
         assert setup.text(thread).count("⚠️") == 1
 
@@ -70,7 +70,7 @@ async def test_a_claude_that_exits_in_the_middle_of_a_turn(setup: BotSetup) -> N
     async with setup.bot():
         thread = await setup.say("break")
         told = await setup.ada.sees(thread, "Claude's process ended in the middle of the turn (exit 3)")
-        assert "write again to go on" in told.text
+        assert "Send a message to continue" in told.text
         text = setup.text(thread)
         assert "Half a sen" in text
         assert "Segmentation fault in the flux capacitor" in text

@@ -17,7 +17,7 @@ from tests.fixtures.bot_setup import BotSetup, buttons, shown
 from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted, write_config
 
-AGAIN = "The file has changed since Claude asked. Please look again."
+AGAIN = "The file has changed since Claude asked. Please review it again."
 REPLACE = {"file_path": "src/many.txt", "old_string": "x", "new_string": "y", "replace_all": True}
 SCRIPTS = {
     "write": script([Use("Write", {"file_path": "src/new.txt", "content": "from Claude\n"})], [Say("Went on.")]),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.refusals import MAY_NOT_DECIDE
-from bot.render.cards.frame import STILL_WAITS
+from bot.render.cards.frame import STILL_WAITING
 from bot.store.audit_log import entries
 from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, buttons, shown
@@ -31,10 +31,10 @@ async def test_other_words_are_queued_and_the_card_says_that_claude_still_waits(
         thread = await setup.say("touch")
         card = await setup.card(thread, "touch made.txt")
         await setup.ada.write(thread, "And then tell me the time")
-        await setup.becomes(card, STILL_WAITS)
+        await setup.becomes(card, STILL_WAITING)
         await setup.ada.write(thread, "yes")
         await setup.ada.sees(thread, "You said: And then tell me the time")
-        assert STILL_WAITS not in shown(card)
+        assert STILL_WAITING not in shown(card)
     first = entries(setup.state / "state.sqlite3")[0].entry
     assert (first.outcome, first.source) == ("allowed", "text")
 

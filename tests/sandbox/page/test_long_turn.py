@@ -81,7 +81,7 @@ async def test_a_long_turn_can_be_read(opening: Opening, tmp_path: Path, real_cl
 
 async def reads_it_all(tab: Tab) -> None:
     messages = tab.get_by_role("list", name="Messages")
-    await expect(messages.get_by_text("the whole answer is attached").last).to_be_visible()
+    await expect(messages.get_by_text("the full answer is attached").last).to_be_visible()
     await expect(messages.get_by_text("I'll look around first.")).to_be_visible()
     await expect(messages.get_by_text("Compare the databases").first).to_be_visible()
     await expect(messages.get_by_text("Count the files").first).to_be_visible()

@@ -80,4 +80,4 @@ async def test_the_record_can_be_read_in_discord(setup: BotSetup) -> None:
         text = shown(await (await setup.ada.command(thread, "audit")).finished())
         assert f"denied by <@{setup.ada.user.id}>, button" in text
         assert "`touch made.txt`" in text
-        assert "1 entry, unbroken" in text
+        assert "1 entry, intact" in text

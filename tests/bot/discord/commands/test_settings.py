@@ -38,7 +38,7 @@ async def test_settings_tell_each_value_with_its_layer(setup: BotSetup) -> None:
         assert "`environment` **`SECRET`** · the project\n" in shown.text
         assert "hidden" not in shown.text
         assert f"`talk` <@&{setup.discord_server.developers.id}> · `[people]`" in shown.text
-        assert "left to Claude: `permission_mode`" in shown.text
+        assert "so Claude decides: `permission_mode`" in shown.text
         assert shown.ephemeral
 
         told = await setup.ada.command(thread, "settings", setting="model", value="haiku")

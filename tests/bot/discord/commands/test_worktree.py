@@ -59,7 +59,7 @@ async def test_work_is_isolated_shown_committed_and_merged(setup: BotSetup) -> N
         assert refused is not None
         await setup.ada.click(card, "Discard…")
         await setup.becomes(card, "This deletes only the folder itself")
-        await setup.ada.click(card, "Yes, discard it")
+        await setup.ada.click(card, "Discard")
         await setup.becomes(card, "and its folder are gone")
         assert not folder(setup, thread).exists()
         assert git(setup.project, "branch", "--format=%(refname:short)") == "main"

@@ -37,7 +37,7 @@ def test_a_process_that_died_says_so_with_the_end_of_its_stderr():
 @pytest.mark.parametrize(
     ("status", "stderr", "words"),
     [
-        (1, "", "(exit 1).** The session is kept: write again to go on."),
+        (1, "", "(exit 1).** The session is kept. Send a message to continue."),
         (143, "", "(SIGTERM)"),
         (None, "Invalid API key · Please run /login", "type `/login`"),
         (127, "claude: not found", "Check that `claude`"),

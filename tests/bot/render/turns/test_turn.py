@@ -134,7 +134,7 @@ def test_an_answer_beyond_a_handful_of_messages_goes_on_in_a_file():
     assert 5 <= len(messages) <= 7
     assert [file.content for message in messages for file in message.files] == [text.encode()]
     assert messages[0].text.startswith("## Part 0")
-    assert f"the whole answer is attached: {len(text):,} characters" in messages[-1].text
+    assert f"the full answer is attached: {len(text):,} characters" in messages[-1].text
     inside = scripted.turn.items[0].text[:LONG]  # type: ignore[union-attr]
     assert sum(len(message.text) for message in messages) > len(inside) * 0.9
 
