@@ -1,4 +1,4 @@
-"""`claude-discord completion SHELL`: what a shell needs to complete these commands."""
+"""`claude-discord completion SHELL`: print the completion script for a shell."""
 
 import argparse
 
@@ -29,6 +29,6 @@ complete -c claude-discord -a '(claude-discord complete -- (commandline -opc)[2.
 }
 
 
-def go(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     print(SCRIPTS[arguments.shell], end="")
     return 0

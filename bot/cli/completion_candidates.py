@@ -1,12 +1,12 @@
-"""What may come next on the command line: a line for each, with its meaning behind a tab."""
+"""Print the candidates for the next word of a command line, one per line, with a description after a tab."""
 
 import argparse
 import tomllib
 from collections.abc import Iterator, Sequence
 
 from bot.cli.arguments import parser
-from bot.cli.config_path import known
-from bot.cli.running_bot import state_of
+from bot.cli.config_path import trusted_config
+from bot.cli.running_bot import state_folder_of
 from bot.errors import BotError
 from bot.local_api.client import BotClient
 from bot.local_api.owner_protocol import SESSIONS_ROUTE, SessionsAnswer
@@ -14,7 +14,7 @@ from bot.local_api.owner_protocol import SESSIONS_ROUTE, SessionsAnswer
 HIDDEN = "complete"
 
 
-def go(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     words = [word for word in arguments.words[:1] if word != "--"] + arguments.words[1:]
     *before, last = words or [""]
     for word, meaning in sorted(candidates(before, last)):
@@ -23,29 +23,29 @@ def go(arguments: argparse.Namespace) -> int:
 
 
 def candidates(before: Sequence[str], last: str) -> Iterator[tuple[str, str]]:
-    """Give what can stand where `last` stands, and begins like it."""
+    """Return the candidates that begin with `last`, each with its description."""
     top = parser()
-    verbs = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))  # noqa: SLF001 - argparse tells nobody else
+    verbs = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))  # noqa: SLF001 - argparse has no public way
     verb = next((word for word in before if word in verbs.choices), None)
-    known: argparse.ArgumentParser = verbs.choices[verb] if verb else top
+    command: argparse.ArgumentParser = verbs.choices[verb] if verb else top
     if last.startswith("-"):
-        found = _options(known, before)
+        found = _options(command, before)
     elif verb is None:
         found = ((action.dest, action.help or "") for action in verbs._choices_actions)  # noqa: SLF001
     else:
-        found = _values(known, verb, before)
+        found = _values(command, verb, before)
     return ((word, meaning) for word, meaning in found if word.startswith(last) and word != HIDDEN)
 
 
-def _options(known: argparse.ArgumentParser, before: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for action in known._actions:  # noqa: SLF001
+def _options(command: argparse.ArgumentParser, before: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for action in command._actions:  # noqa: SLF001
         shown = action.help if action.help is not argparse.SUPPRESS else None
         if shown and not set(action.option_strings) & set(before):
             yield from ((option, shown) for option in action.option_strings if option.startswith("--"))
 
 
-def _values(known: argparse.ArgumentParser, verb: str, before: Sequence[str]) -> Iterator[tuple[str, str]]:
-    places = [action for action in known._actions if not action.option_strings]  # noqa: SLF001
+def _values(command: argparse.ArgumentParser, verb: str, before: Sequence[str]) -> Iterator[tuple[str, str]]:
+    places = [action for action in command._actions if not action.option_strings]  # noqa: SLF001
     given = sum(not word.startswith("-") for word in before) - 1
     if given >= len(places):
         return
@@ -60,8 +60,8 @@ def _values(known: argparse.ArgumentParser, verb: str, before: Sequence[str]) ->
 
 
 def _projects() -> list[str]:
-    """The names alone: a file with mistakes in it still has them."""
-    file = known()
+    """Read only the names of the projects, so that mistakes elsewhere in the file don't matter."""
+    file = trusted_config()
     if file is None:
         return []
     try:
@@ -72,11 +72,11 @@ def _projects() -> list[str]:
 
 
 def _sessions() -> Iterator[tuple[str, str]]:
-    file = known()
+    file = trusted_config()
     if file is None:
         return
     try:
-        found = SessionsAnswer.model_validate(BotClient(state_of(file)).get(SESSIONS_ROUTE))
+        found = SessionsAnswer.model_validate(BotClient(state_folder_of(file)).get(SESSIONS_ROUTE))
     except BotError:
         return
     yield from ((str(each.thread), " ".join(each.title.split())) for each in found.sessions)

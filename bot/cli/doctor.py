@@ -1,4 +1,4 @@
-"""`claude-discord doctor`: each line is ok, or the cure; the exit status tells."""
+"""`claude-discord doctor`: print each check, with a fix if it failed."""
 
 import argparse
 import asyncio
@@ -6,39 +6,43 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from bot.cli.config_path import named
-from bot.cli.output import json_of, plain
+from bot.cli.config_path import find_config
+from bot.cli.output import print_json, printable
 from bot.setup.doctor import examine
 from bot.setup.findings import Finding, Problem
 
 RED, GREEN = "\x1b[31m✗\x1b[0m", "\x1b[32m✓\x1b[0m"
 
 
-def go(arguments: argparse.Namespace) -> int:
-    return asyncio.run(diagnose(named(arguments), as_json=arguments.json))
+def execute(arguments: argparse.Namespace) -> int:
+    return asyncio.run(print_findings(find_config(arguments), as_json=arguments.json))
 
 
-async def diagnose(path: Path, *, as_json: bool) -> int:
-    """Tell each finding as it is found; 1 when something has to be cured."""
+async def print_findings(path: Path, *, as_json: bool) -> int:
+    """Print each finding as it comes; return 1 if there are problems."""
     findings = []
     async for finding in examine(path):
         findings.append(finding)
         if not as_json:
-            print(told(finding, colour=sys.stdout.isatty()), flush=True)
-    ill = [finding for finding in findings if isinstance(finding.state, Problem)]
+            print(format_finding(finding, colour=sys.stdout.isatty()), flush=True)
+    problems = [finding for finding in findings if isinstance(finding.state, Problem)]
     if as_json:
-        found = [{"about": each.about, "ok": each not in ill, **asdict(each.state)} for each in findings]
-        json_of({"ok": not ill, "findings": found})
+        found = [{"about": each.about, "ok": each not in problems, **asdict(each.state)} for each in findings]
+        print_json({"ok": not problems, "findings": found})
     else:
-        print("All is well." if not ill else f"{len(ill)} to cure.")
-    return 1 if ill else 0
+        print(
+            f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'} found."
+            if problems
+            else "No problems found."
+        )
+    return 1 if problems else 0
 
 
-def told(finding: Finding, *, colour: bool) -> str:
-    """Write a finding as a person reads it."""
+def format_finding(finding: Finding, *, colour: bool) -> str:
+    """Format a finding for a terminal."""
     state = finding.state
     if isinstance(state, Problem):
         mark = RED if colour else "✗"
-        says = plain(state.says).replace("\n", "\n    ")
-        return f"{mark} {finding.about}: {says}\n    → {plain(state.cure)}"
-    return f"{GREEN if colour else '✓'} {finding.about}: {plain(state.says)}"
+        says = printable(state.says).replace("\n", "\n    ")
+        return f"{mark} {finding.about}: {says}\n    → {printable(state.cure)}"
+    return f"{GREEN if colour else '✓'} {finding.about}: {printable(state.says)}"

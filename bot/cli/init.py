@@ -7,17 +7,17 @@ import shlex
 from pathlib import Path
 
 from bot import config
-from bot.cli.config_path import known
-from bot.cli.doctor import diagnose
+from bot.cli.config_path import trusted_config
+from bot.cli.doctor import print_findings
 from bot.setup import service
 from bot.setup.dialog import Dialog
 from bot.setup.init_steps import InitOptions, initialize
 
 API_VARIABLE = "CLAUDE_DISCORD_API"
-"""Another Discord than discord.com: the sandbox's."""
+"""Address of a Discord other than discord.com, such as the sandbox's."""
 
 
-def go(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     path = (arguments.config or config.users_file()).expanduser().resolve()
     dialog = Dialog(as_json=arguments.json, always_yes=arguments.yes)
     options = InitOptions(
@@ -32,24 +32,24 @@ def go(arguments: argparse.Namespace) -> int:
     )
     asyncio.run(initialize(options, dialog))
     config.confirmed_configs.use(path)
-    served = _served(arguments, path, dialog)
+    served = _offer_service(arguments, path, dialog)
     dialog.tell("")
-    status = asyncio.run(diagnose(path, as_json=arguments.json))
+    status = asyncio.run(print_findings(path, as_json=arguments.json))
     if not served:
-        found = (here := known()) is not None and here.resolve() == path
+        found = (here := trusted_config()) is not None and here.resolve() == path
         dialog.tell(
             "\nStart the bot with: claude-discord run" + ("" if found else f" --config {shlex.quote(str(path))}")
         )
     return status
 
 
-def _served(arguments: argparse.Namespace, path: Path, dialog: Dialog) -> bool:
-    """Offer a service, where this machine has something that runs one; says whether there is one now."""
+def _offer_service(arguments: argparse.Namespace, path: Path, dialog: Dialog) -> bool:
+    """Offer to install a service if this machine can run one; return whether it was installed."""
     kind = service.native()
     if kind is None or arguments.service is False:
         return False
     wanted = arguments.service or (
-        dialog.interactive and dialog.yes(f"Start the bot with the machine, as a {kind} service?")
+        dialog.interactive and dialog.yes(f"Start the bot when the machine starts, as a {kind} service?")
     )
     if wanted:
         unit = service.unit(kind, path)

@@ -1,4 +1,4 @@
-"""What the verbs write: for a person at a terminal, or for a program."""
+"""Output of the commands, for a person at a terminal or for a program."""
 
 import json
 import sys
@@ -7,40 +7,40 @@ import unicodedata
 from pydantic import BaseModel
 
 
-def write_json(answer: BaseModel) -> None:
+def print_model(answer: BaseModel) -> None:
     print(answer.model_dump_json(), flush=True)
 
 
-def plain(text: str) -> str:
-    """Take the terminal's own language out of a text: what Claude or anybody else wrote must not steer it."""
+def printable(text: str) -> str:
+    """Replace control characters: a text from Claude or anyone else must not control the terminal."""
     return "".join(
         char if char in "\n\t" or unicodedata.category(char) not in {"Cc", "Cf", "Cs"} else "\N{REPLACEMENT CHARACTER}"
         for char in text
     )
 
 
-def line(text: str) -> str:
-    """The same, on one line."""
-    return " ".join(plain(text).split())
+def one_line(text: str) -> str:
+    """Replace control characters and put the text on one line."""
+    return " ".join(printable(text).split())
 
 
 def write(text: str) -> None:
-    """Write a piece at once, where a person waits for it."""
-    sys.stdout.write(plain(text))
+    """Write part of an answer and flush, as someone is waiting for it."""
+    sys.stdout.write(printable(text))
     sys.stdout.flush()
 
 
-def note(text: str) -> None:
-    """Say something that is not the answer itself."""
-    print(plain(text), file=sys.stderr, flush=True)
+def print_note(text: str) -> None:
+    """Print a remark on stderr, so that stdout has only the answer."""
+    print(printable(text), file=sys.stderr, flush=True)
 
 
 def confirm(question: str) -> bool:
-    """Ask whoever sits there, beside what is written for a program."""
-    sys.stderr.write(f"{plain(question)} [y/N] ")
+    """Ask on stderr, so that stdout has only what a program reads."""
+    sys.stderr.write(f"{printable(question)} [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().casefold().startswith("y")
 
 
-def json_of(fields: object) -> None:
+def print_json(fields: object) -> None:
     print(json.dumps(fields, ensure_ascii=False), flush=True)

@@ -1,17 +1,17 @@
-"""`claude-discord reload`: what the changed configuration would loosen, and a yes to it."""
+"""`claude-discord reload`: show and approve configuration changes that grant more access."""
 
 import argparse
 
-from bot.cli.output import line, write_json
+from bot.cli.output import one_line, print_model
 from bot.cli.running_bot import bot_client
 from bot.local_api.owner_protocol import RELOAD_ROUTE, ReloadAnswer, ReloadRequest, SettingChange
 from bot.setup.dialog import Dialog
 
-NOBODY_TO_ASK = "There is nobody to ask; look at the changes, and pass --yes."
-UP_TO_DATE = "What the file says is in force."
+NOBODY_TO_ASK = "Can't ask without a terminal. Review the changes, then pass --yes."
+UP_TO_DATE = "The configuration is up to date."
 
 
-def go(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     bot = bot_client(arguments)
     dialog = Dialog(as_json=arguments.json, always_yes=arguments.yes)
     waiting = ReloadAnswer.model_validate(bot.post(RELOAD_ROUTE, ReloadRequest()))
@@ -19,16 +19,16 @@ def go(arguments: argparse.Namespace) -> int:
         dialog.tell(UP_TO_DATE)
     else:
         for change in waiting.changes:
-            dialog.tell(told(change))
-        if not (arguments.json and not arguments.yes) and dialog.yes("Take this over?", otherwise=NOBODY_TO_ASK):
+            dialog.tell(format_change(change))
+        if not (arguments.json and not arguments.yes) and dialog.yes("Apply these changes?", otherwise=NOBODY_TO_ASK):
             waiting = ReloadAnswer.model_validate(bot.post(RELOAD_ROUTE, ReloadRequest(take=waiting.name)))
-        dialog.tell("It is in force." if waiting.taken else "What was in force stays in force.")
+        dialog.tell("The changes are in effect." if waiting.taken else "Nothing was changed.")
     if arguments.json:
-        write_json(waiting)
+        print_model(waiting)
     return 0 if waiting.taken or not waiting.name else 1
 
 
-def told(change: SettingChange) -> str:
-    """Write a change on one line."""
+def format_change(change: SettingChange) -> str:
+    """Format a change as one line."""
     mark = "!" if change.loosens else " "
-    return f"{mark} {line(change.setting)}: {line(change.before)} → {line(change.after)}"
+    return f"{mark} {one_line(change.setting)}: {one_line(change.before)} → {one_line(change.after)}"

@@ -1,4 +1,4 @@
-"""`claude-discord sandbox`: Discord and Claude on this machine, in the browser."""
+"""`claude-discord sandbox`: run a local Discord with Claude in the browser."""
 
 import argparse
 import asyncio
@@ -7,8 +7,8 @@ from bot.errors import ConfigError
 from sandbox.run import run
 
 
-def go(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     if arguments.config is not None:
-        raise ConfigError("The sandbox has a configuration of its own; leave --config out.")
+        raise ConfigError("The sandbox has its own configuration. Leave out --config.")
     asyncio.run(run(arguments.folder, arguments.port or 0, not arguments.no_open, arguments.scripted))
     return 0

@@ -1,27 +1,27 @@
-"""`claude-discord say PROJECT "prompt"`: a thread of its own for the prompt, and with --wait the answer here."""
+"""`claude-discord say PROJECT "prompt"`: send a prompt in a new thread; with --wait, print the answer."""
 
 import argparse
 import sys
 import time
 from collections.abc import Iterator
 
-from bot.cli.output import note, write, write_json
+from bot.cli.output import print_model, print_note, write
 from bot.cli.running_bot import bot_client
 from bot.errors import NotRunning
 from bot.local_api.client import BotClient
 from bot.local_api.owner_protocol import FOLLOW_ROUTE, SAY_ROUTE, FollowRequest, PromptProgress, SayAnswer, SayRequest
 
 RETURN_WITHIN = 60.0
-"""Seconds that a bot may be away in the middle of an answer: a restart is much shorter."""
+"""Seconds that the bot may be gone in the middle of an answer; a restart takes much less."""
 PAUSE = 0.2
 
 
-def go(arguments: argparse.Namespace) -> int:
+def execute(arguments: argparse.Namespace) -> int:
     prompt = sys.stdin.read() if arguments.prompt == "-" else arguments.prompt
     bot = bot_client(arguments)
     said = SayAnswer.model_validate(bot.post(SAY_ROUTE, SayRequest(project=arguments.project, prompt=prompt)))
     if arguments.json:
-        write_json(said)
+        print_model(said)
     elif not arguments.wait:
         print(f"{said.thread}  {said.title}")
     return _wait(bot, said, as_json=arguments.json) if arguments.wait else 0
@@ -30,27 +30,27 @@ def go(arguments: argparse.Namespace) -> int:
 def _wait(bot: BotClient, said: SayAnswer, *, as_json: bool) -> int:
     waits_for: tuple[str, ...] = ()
     unfinished = False
-    for piece in _pieces(bot, FollowRequest(thread=said.thread, prompt=said.prompt)):
+    for piece in _progress(bot, FollowRequest(thread=said.thread, prompt=said.prompt)):
         if as_json:
-            write_json(piece)
+            print_model(piece)
         else:
             write(piece.text)
             unfinished = not piece.text.endswith("\n") if piece.text else unfinished
-            if piece.waits_for and piece.waits_for != waits_for:  # the next bot says it again
-                note("\n" * unfinished + f"[waiting in Discord for a decision: {', '.join(piece.waits_for)}]")
+            if piece.waits_for and piece.waits_for != waits_for:  # a restarted bot sends it again
+                print_note("\n" * unfinished + f"[waiting for a decision in Discord: {', '.join(piece.waits_for)}]")
                 unfinished = False
             waits_for = piece.waits_for
         if piece.outcome is not None:
             if not as_json:
                 write("\n")
             if piece.outcome != "ok":
-                note(piece.why)
+                print_note(piece.why)
             return 0 if piece.outcome == "ok" else 1
     return 1
 
 
-def _pieces(bot: BotClient, request: FollowRequest) -> Iterator[PromptProgress]:
-    """Follow to the end, across a restart of the bot: the next one tells the turn from its beginning again."""
+def _progress(bot: BotClient, request: FollowRequest) -> Iterator[PromptProgress]:
+    """Yield the progress until the end, even if the bot restarts: a restarted bot sends the turn from its beginning."""
     told = 0
     gone_since: float | None = None
     while True:

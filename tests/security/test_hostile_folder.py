@@ -121,7 +121,7 @@ async def test_what_was_never_used_is_not_used_where_nobody_can_be_asked(trap: T
     answer = await trap.typed(*words)
     assert (answer.status, answer.out, len(answer.errors.splitlines())) == (2, "", 1), answer
     assert f"{trap.file} has not been used before" in answer.errors
-    assert f"name it: --config {trap.file}" in answer.errors
+    assert f"pass --config {trap.file}" in answer.errors
     assert trap.untouched()
 
 
@@ -164,7 +164,7 @@ async def test_what_came_with_a_clone_is_refused_even_when_it_was_used_before(tr
     for words in VERBS:
         answer = await trap.typed(*words)
         assert answer.status == 2
-        assert "it came with a clone, so somebody else may have written it" in answer.errors
+        assert "it came with a clone, so someone else may have written it" in answer.errors
     assert "hostile" not in (await trap.typed("complete", "--", "say", "")).out
     copy = trap.folder.parent / "copy"
     git(trap.folder.parent, "clone", str(trap.folder), str(copy))
@@ -202,7 +202,7 @@ async def test_what_others_can_write_is_refused_even_when_it_was_used_before(tra
     for words in (("doctor",), ("run",), ("sessions",)):
         answer = await trap.typed(*words)
         assert (answer.status, len(answer.errors.splitlines())) == (2, 1)
-        assert "others can write it, or its folder. chmod go-w " in answer.errors
+        assert "others can write to it or its folder. Run: chmod go-w " in answer.errors
     assert trap.untouched()
 
 
@@ -212,7 +212,7 @@ async def test_what_belongs_to_somebody_else_is_refused_even_when_it_was_used_be
     confirmed_by(trap)
     for path in (trap.file, trap.folder):
         os.chown(path, 12345, 12345)
-        assert "belongs to somebody else" in (await trap.typed("doctor")).errors
+        assert "belongs to someone else" in (await trap.typed("doctor")).errors
         os.chown(path, 0, 0)
     assert trap.untouched()
 
@@ -224,13 +224,15 @@ async def test_a_link_to_the_file_of_others_is_theirs(trap: Trap) -> None:
     theirs.chmod(0o777)
     trap.file.rename(theirs / "claude.toml")
     trap.file.symlink_to(theirs / "claude.toml")
-    assert "others can write it" in (await trap.typed("doctor")).errors
+    assert "others can write to it" in (await trap.typed("doctor")).errors
     assert trap.untouched()
 
 
 async def test_at_a_terminal_it_is_asked_once_with_what_it_would_do(trap: Trap) -> None:
     async with at_a_terminal(trap.folder, trap.environment, "doctor") as terminal:
-        asked = await terminal.shows(r"(?s)is a configuration that was not used before.*Use it from now on\? \[y/N\] ")
+        asked = await terminal.shows(
+            r"(?s)is a configuration that has not been used before.*Use it from now on\? \[y/N\] "
+        )
         assert f"It runs ['{trap.folder}/claude']" in asked[0].replace("\r\n", "")
         assert f"talks to http://127.0.0.1:{trap.port}/api/v10" in asked[0]
         await terminal.answers("", "n\n")
@@ -238,7 +240,7 @@ async def test_at_a_terminal_it_is_asked_once_with_what_it_would_do(trap: Trap) 
     assert trap.untouched()
     async with at_a_terminal(trap.folder, trap.environment, "doctor") as terminal:
         await terminal.answers(r"\[y/N\] ", "y\n")
-        await terminal.shows("to cure")
+        await terminal.shows("found")
     assert not trap.untouched(), "then it is the owner's word"
     assert "hostile" in (await trap.typed("complete", "--", "say", "")).out
     shutil.move(trap.folder, trap.folder.with_name("before"))

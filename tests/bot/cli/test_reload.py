@@ -16,7 +16,7 @@ from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted
 
 SCRIPTS = {"touch": script([Use("Bash", {"command": "touch made.txt"})], [Say("It is there.")])}
-WAITS = "this waits for an owner"
+WAITS = "these changes need an owner's approval"
 
 
 @pytest.fixture
@@ -46,10 +46,13 @@ async def in_force(setup: BotSetup) -> bool:
 async def test_a_change_is_shown_at_the_terminal_and_counts_after_a_yes(setup: BotSetup) -> None:
     async with running(setup):
         answer = await typed("reload", cwd=setup.root)
-        assert (answer.status, answer.out, answer.errors) == (0, "What the file says is in force.\n", "")
+        assert (answer.status, answer.out, answer.errors) == (0, "The configuration is up to date.\n", "")
         loosen(setup, "allowed_tools = ['Bash']\nenvironment = { NODE_OPTIONS = '--import=x' }")
         answer = await typed("reload", cwd=setup.root)
-        assert (answer.status, answer.errors) == (2, "There is nobody to ask; look at the changes, and pass --yes.\n")
+        assert (answer.status, answer.errors) == (
+            2,
+            "Can't ask without a terminal. Review the changes, then pass --yes.\n",
+        )
         assert answer.out.splitlines() == [
             '! projects.demo.allowed_tools: nothing → ["Bash"]',
             '! projects.demo.environment.NODE_OPTIONS: nothing → "--import=x"',
@@ -61,7 +64,7 @@ async def test_a_change_is_shown_at_the_terminal_and_counts_after_a_yes(setup: B
         answer = await typed("reload", "--yes", "--json", cwd=setup.root)
         assert (answer.status, json.loads(answer.out)["taken"]) == (0, True)
         assert await in_force(setup)
-        assert (await typed("reload", cwd=setup.root)).out == "What the file says is in force.\n"
+        assert (await typed("reload", cwd=setup.root)).out == "The configuration is up to date.\n"
         told = await setup.ada.command(setup.channel, "audit")
         assert "allowed\\_tools" in told.text
         record = (await typed("audit", cwd=setup.root)).out
@@ -124,9 +127,7 @@ async def test_a_restart_says_that_something_waits_and_does_not_bring_it_in(setu
         loosen(setup)
         answer = await typed("restart", cwd=setup.root)
         assert answer.status == 0
-        assert (
-            answer.errors == "1 change(s) of the configuration wait for an owner; `claude-discord reload` shows them.\n"
-        )
+        assert answer.errors == "1 configuration change(s) need an owner's approval: run `claude-discord reload`.\n"
         await bot.says("Ready.", 2)
         assert not await in_force(setup)
         assert (await typed("reload", "--yes", cwd=setup.root)).status == 0
@@ -154,7 +155,9 @@ async def test_whoever_types_the_start_is_asked(setup: BotSetup, answer: str, *,
     environment = {**setup.environment, "DISCORD_TOKEN": setup.discord.token}
     words = ("--config", str(file(setup)), "run")
     async with at_a_terminal(setup.root, environment, *words) as terminal:
-        await terminal.answers(r"has changed since it last counted:\s+! projects.demo.allowed_tools", f"{answer}\n")
+        await terminal.answers(
+            r"has changed and now grants more access:\s+! projects.demo.allowed_tools", f"{answer}\n"
+        )
         await terminal.shows("Ready.")
         assert await in_force(setup) is counts
         await ended(terminal)

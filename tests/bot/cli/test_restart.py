@@ -83,7 +83,7 @@ async def test_who_waits_at_the_terminal_is_told_once_that_a_person_is_needed(se
         await setup.ada.click(card, "Allow")
         async with asyncio.timeout(BOUND):
             out, errors = await waiting.communicate()
-    assert told == [b"\n", b"[waiting in Discord for a decision: Bash]\n"], "on a line of its own"
+    assert told == [b"\n", b"[waiting for a decision in Discord: Bash]\n"], "on a line of its own"
     assert (waiting.returncode, out.split()[-3:], errors) == (0, [b"It", b"is", b"there."], b"")
 
 

@@ -61,7 +61,7 @@ async def test_what_waits_for_a_person_is_told_and_goes_on_after_the_click(setup
             pieces.append(json.loads(await waiting.stdout.readline()))
         assert pieces[-1]["waits_for"] == ["Bash"]
         listed = await typed("sessions", cwd=setup.root)
-        assert "waits for you (Bash)" in listed.out
+        assert "waiting for you (Bash)" in listed.out
         await setup.ada.click(card, "Allow")
         out, _ = await waiting.communicate()
         pieces += [json.loads(line) for line in out.splitlines()]

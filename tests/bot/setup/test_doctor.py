@@ -87,7 +87,7 @@ async def test_a_set_up_in_which_all_is_well(patient: Patient) -> None:
     answer = await typed("doctor", cwd=patient.setup.root)
     assert (answer.status, answer.errors) == (0, "")
     lines = answer.out.splitlines()
-    assert lines[-1] == "All is well."
+    assert lines[-1] == "No problems found."
     assert all(line.startswith("✓ ") for line in lines[:-1])
     assert [line.split(":")[0][2:] for line in lines[:-1]] == [
         "python",

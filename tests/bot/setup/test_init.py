@@ -193,7 +193,7 @@ async def test_a_person_at_a_terminal_is_asked_and_the_token_is_not_shown(
         await terminal.answers("What shall the project be called", "demo\n")
         code = await terminal.shows(r"in which Claude shall work:\s+(\w{4}-\w{4})\s")
         await discord_server.ada.write(discord_server.channel, code[1])
-        await terminal.shows("All is well.")
+        await terminal.shows("No problems found.")
         await terminal.shows(r"Start the bot with: claude-discord run\s*$")
         assert await terminal.ends() == 0
     assert discord_server.discord.token not in terminal.screen
