@@ -271,13 +271,13 @@ def _background_work(running: RunningBot, discord: _DiscordSide) -> Iterator[Cor
     running.desk.listeners.append(unanswered.ticket_changed)
     yield unanswered.watch()
     yield Retention(running.store, settings.state, settings.keep_days).keep()
-    yield discord.panel.keep()
-    yield discord.panel.start_up()
+    yield discord.panel.run()
+    yield discord.panel.start_configured()
     yield client.until_closed(discord.gateway)
     if running.config_reload is not None:
         yield running.config_reload.watch()
     if discord.configuration_card is not None:
-        yield discord.configuration_card.keep()
+        yield discord.configuration_card.run()
 
 
 @asynccontextmanager

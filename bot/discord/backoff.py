@@ -1,4 +1,4 @@
-"""The pauses between retries when Discord does not answer."""
+"""The pauses between retries when Discord does not respond."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The connection to Discord: creates hikari's client, logs in, and explains why a connection ended."""
+"""Connects to Discord: creates hikari's client, logs in, and explains why a connection ended."""
 
 import asyncio
 import base64
@@ -21,12 +21,12 @@ INTENTS = (
 CACHED = hikari.api.CacheComponents.GUILD_THREADS | hikari.api.CacheComponents.GUILD_CHANNELS
 LOGIN_TIMEOUT = 60.0
 
-NOT_LET_IN = (
-    "Discord does not accept the bot token. Copy it again from the Developer Portal "
-    "(your application → Bot → Reset Token) into DISCORD_TOKEN."
+HOW_TO_RESET = (
+    "Reset it in the Developer Portal (your application → Bot → Reset Token) and put the new token into DISCORD_TOKEN."
 )
+TOKEN_REFUSED = f"Discord does not accept the bot token. {HOW_TO_RESET}"
 NO_INTENT = (
-    "Discord does not let the bot read messages. Turn on *Message Content Intent* in the Developer Portal "
+    "The bot is not allowed to read messages. Turn on *Message Content Intent* in the Developer Portal "
     "(your application → Bot → Privileged Gateway Intents), then start again."
 )
 
@@ -34,8 +34,8 @@ log = logging.getLogger(__name__)
 
 
 def create(token: str, api: str | None) -> hikari.GatewayBot:
-    """Create the client without connecting."""
-    _check_shape(token)
+    """Create hikari's client without connecting."""
+    _check_token(token)
     return hikari.GatewayBot(
         token,
         banner=None,
@@ -50,7 +50,7 @@ def create(token: str, api: str | None) -> hikari.GatewayBot:
 
 @asynccontextmanager
 async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = None) -> AsyncIterator[None]:
-    """Stay logged in inside the block, with the slash commands registered."""
+    """Stay connected inside the block, with the slash commands registered."""
     try:
         try:
             async with asyncio.timeout(LOGIN_TIMEOUT):
@@ -58,12 +58,12 @@ async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = 
                 if commands is not None:
                     await commands.start()
         except hikari.UnauthorizedError:
-            raise DiscordError(NOT_LET_IN) from None
+            raise DiscordError(TOKEN_REFUSED) from None
         except hikari.GatewayServerClosedConnectionError as error:
-            raise DiscordError(_reason(error)) from None
+            raise DiscordError(_close_reason(error)) from None
         except (hikari.HikariError, TimeoutError, OSError) as error:
             raise DiscordAway(
-                f"Discord can't be reached: {error or 'no answer'}. Check the network, then start again."
+                f"Discord can't be reached: {error or 'no response'}. Check the network, then start again."
             ) from None
         try:
             yield
@@ -71,36 +71,36 @@ async def connected(bot: hikari.GatewayBot, commands: lightbulb.Client | None = 
             if commands is not None:
                 await commands.stop()
     finally:
-        if bot.is_alive:  # even if it was only half started
+        if bot.is_alive:  # also if starting failed halfway
             await bot.close()
 
 
 async def until_closed(bot: hikari.GatewayBot) -> None:
-    """Wait until the connection has ended for good and raise the reason; hikari reconnects in all other cases."""
+    """Wait until the connection ends for good, then raise the reason; hikari reconnects in all other cases."""
     try:
         await bot.join()
     except hikari.GatewayServerClosedConnectionError as error:
-        raise DiscordError(_reason(error)) from None
+        raise DiscordError(_close_reason(error)) from None
     except hikari.HikariError as error:
         raise DiscordAway(f"The connection to Discord was lost: {error}.") from None
     raise DiscordAway("The connection to Discord ended.")
 
 
-def _reason(error: hikari.GatewayServerClosedConnectionError) -> str:
+def _close_reason(error: hikari.GatewayServerClosedConnectionError) -> str:
     match error.code:
         case hikari.ShardCloseCode.DISALLOWED_INTENT:
             return NO_INTENT
         case hikari.ShardCloseCode.AUTHENTICATION_FAILED:
-            return NOT_LET_IN
+            return TOKEN_REFUSED
     return f"Discord closed the connection: {error.reason} ({error.code})."
 
 
-def _check_shape(token: str) -> None:
-    """Refuse to send anything that is not a bot token, which begins with the bot's user id in base64."""
+def _check_token(token: str) -> None:
+    """Raise unless this looks like a bot token, so that nothing else is sent: it begins with the bot's id in base64."""
     head, *rest = token.split(".")
     try:
         number = base64.b64decode(head + "=" * (-len(head) % 4)).decode()
     except ValueError:
         number = ""
     if len(rest) != 2 or not number.isdigit():
-        raise DiscordError("DISCORD_TOKEN does not look like a bot token. " + NOT_LET_IN)
+        raise DiscordError(f"DISCORD_TOKEN does not look like a bot token. {HOW_TO_RESET}")

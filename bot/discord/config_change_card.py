@@ -20,90 +20,90 @@ from bot.projects.projects import Projects
 from bot.refusals import OWNERS_ONLY
 from bot.render.replies import config_change_card as drawing
 
-PACE = 3.0
-"""Seconds between two checks of where the card belongs."""
-ONLY_AT_THE_TERMINAL = (
-    "This change has a value that can't be shown in Discord. Run `claude-discord reload` in a terminal."
+CHECK_INTERVAL = 3.0
+"""Seconds between two checks of which channel the card belongs in."""
+TERMINAL_ONLY = (
+    "This change has a value that can't be shown in Discord. Review it with `claude-discord reload` in a terminal."
 )
-GONE = "The file has changed again, or this change already applies."
+OUT_OF_DATE = "This card is out of date: the file has changed again, or the change already applies."
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class ConfigChangeCard:
-    """Shows a change that waits for an owner, in the panel's channel or else in the first project's channel."""
+    """Shows a change that is waiting for an owner, in the panel's channel or else in the first project's channel."""
 
     open_channel: Callable[[int], AbstractAsyncContextManager[Channel]]
     projects: Projects
     reloading: ConfigReload
     store: SentMessages
-    _shown: str = ""
-    """The key of the card that can be pressed."""
+    _active_key: str = ""
+    """The key of the card whose buttons still work."""
     _outcome: str = ""
-    """What an owner decided about it."""
+    """The sentence about what an owner decided."""
 
-    async def keep(self) -> None:
+    async def run(self) -> None:
         """Keep the card up to date in the channel that the configuration currently names."""
         while True:
-            channel = _place(self.projects.settings)
+            channel = _card_channel(self.projects.settings)
             if channel is None:
-                await asyncio.sleep(PACE)
+                await asyncio.sleep(CHECK_INTERVAL)
                 continue
             async with self.open_channel(channel) as shown:
-                while _place(self.projects.settings) == channel:
+                while _card_channel(self.projects.settings) == channel:
                     self._show(shown, CONFIGURATION.of(channel))
                     self.reloading.changed.clear()
                     with suppress(TimeoutError):
-                        async with asyncio.timeout(PACE):
+                        async with asyncio.timeout(CHECK_INTERVAL):
                             await self.reloading.changed.wait()
 
     def _show(self, channel: Channel, view: str) -> None:
         pending = self.reloading.pending
         if pending is not None and pending.name != self.reloading.turned_down:
-            key = self._shown = self._key(view, pending.name)
+            key = self._active_key = self._card_key(view, pending.name)
             self._outcome = ""
             owners = self.projects.settings.owners
             channel.show(view, lambda: [drawing.pending_card(key, pending.name, pending.differences, owners)])
-        elif self._shown:  # the card stays, but nobody can press it any more
-            key, self._shown = self._shown, ""
-            outcome = self._outcome or GONE
+        elif self._active_key:  # the card stays, without its buttons
+            key, self._active_key = self._active_key, ""
+            outcome = self._outcome or OUT_OF_DATE
             channel.show(view, lambda: [drawing.decided_card(key, outcome)])
             channel.once_shown(view, partial(self.store.forget_sent, view, key))
         else:
             channel.show(view, list)
 
-    def _key(self, view: str, name: str) -> str:
-        """Find the card again that was shown before a restart; a change that was settled once gets a new card."""
+    def _card_key(self, view: str, name: str) -> str:
+        """Return the key of the card shown before a restart, or a new key: a decided change gets a new card."""
         known = (each.key for each in self.store.sent_in(view) if each.key.startswith(name))
         return next(known, f"{name}-{time.time():.0f}")
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
-        """Answer a button of the card."""
+        """Handle a click on one of the card's buttons."""
         press = drawing.parse_custom_id(interaction.custom_id)
         if press is None:
             raise NotDone(UNKNOWN_BUTTON)
         await interaction.defer()
-        await interaction.tell(await self._pressed(*press, interaction.person))
+        await interaction.tell(await self._handle_click(*press, interaction.person))
 
-    async def _pressed(self, verb: str, name: str, who: Person) -> str:
+    async def _handle_click(self, verb: str, name: str, who: Person) -> str:
         if not who.among(self.projects.settings.owners):
             raise NotDone(OWNERS_ONLY)
         if verb == "keep":
             await self.reloading.turn_down(name)
-            self._outcome = f"<@{who.id}> kept the current settings. Please remove the change from the file."
+            self._outcome = f"<@{who.id}> kept the current settings. Undo the change in the file."
             log.info("%s rejected a configuration change.", who.id)
-            return "The current settings are kept."
+            return "Kept the current settings."
         pending = self.reloading.pending
         if pending is not None and pending.name == name and not is_for_discord(pending.differences):
-            raise NotDone(ONLY_AT_THE_TERMINAL)
+            raise NotDone(TERMINAL_ONLY)
         await self.reloading.take_over(name, who.id, "button")
         self._outcome = f"<@{who.id}> approved it."
         log.info("%s approved a configuration change.", who.id)
-        return "The change applies now."
+        return "The change is now in effect."
 
 
-def _place(settings: Settings) -> int | None:
+def _card_channel(settings: Settings) -> int | None:
     if settings.panel is not None:
         return settings.panel
     return min(next(iter(settings.projects.values())).channels, default=None) if settings.projects else None

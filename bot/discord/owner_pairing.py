@@ -10,8 +10,8 @@ import hikari
 
 from bot.discord import client
 
-ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # nothing that looks like something else
-WELCOME = "Hello <@{user}>! This channel is set up for Claude now. You can go back to the terminal."
+ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"  # without letters and digits that look alike
+WELCOME = "Hello <@{user}>! This channel is now set up for Claude. You can go back to the terminal."
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,14 @@ class PairedOwner:
 
 
 def new_code() -> str:
-    """Make a pairing code that nobody can guess while the bot waits for it."""
+    """Return a pairing code that nobody can guess while the bot waits for it."""
     letters = "".join(secrets.choice(ALPHABET) for _ in range(8))
     return f"{letters[:4]}-{letters[4:]}"
 
 
 @asynccontextmanager
 async def owner_pairing(token: str, api: str | None, code: str) -> AsyncIterator[Awaitable[PairedOwner]]:
-    """Listen for the code inside the block; the result is the person who typed it."""
+    """Listen for the code inside the block; awaiting the result returns the person who typed it."""
     bot = client.create(token, api)
     paired: asyncio.Future[PairedOwner] = asyncio.get_running_loop().create_future()
 
@@ -41,7 +41,7 @@ async def owner_pairing(token: str, api: str | None, code: str) -> AsyncIterator
         if not event.is_human or paired.done() or not secrets.compare_digest(said.encode(), code.encode()):
             return
         owner = await _paired_owner(bot, event)
-        with suppress(hikari.ClientHTTPResponseError):  # the bot may not write there: the doctor says so in a moment
+        with suppress(hikari.ClientHTTPResponseError):  # the bot can't write there: `doctor` reports it right after
             await event.message.respond(WELCOME.format(user=owner.user))
         if not paired.done():
             paired.set_result(owner)
@@ -52,7 +52,7 @@ async def owner_pairing(token: str, api: str | None, code: str) -> AsyncIterator
 
 
 async def _paired_owner(bot: hikari.GatewayBot, event: hikari.GuildMessageCreateEvent) -> PairedOwner:
-    """Name the person and the channel; for a thread, the channel that it belongs to."""
+    """Return the author and channel of a message; for a thread, the channel that the thread belongs to."""
     channel = await bot.rest.fetch_channel(event.channel_id)
     if isinstance(channel, hikari.GuildThreadChannel):
         channel = await bot.rest.fetch_channel(channel.parent_id)

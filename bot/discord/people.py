@@ -1,4 +1,4 @@
-"""Who somebody in Discord is, and what they are called."""
+"""Returns who a Discord user is and what they are called."""
 
 import hikari
 

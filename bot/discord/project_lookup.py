@@ -11,7 +11,7 @@ from bot.records import ConversationRecord
 
 
 class ThreadRecords(Protocol):
-    """What is remembered of the threads in which somebody talked to Claude."""
+    """The records of threads in which someone has talked to Claude."""
 
     def conversation(self, conversation: int) -> ConversationRecord | None: ...
 
@@ -23,7 +23,7 @@ class ProjectLookup:
     threads: ThreadRecords
 
     async def project_at(self, channel: int) -> Project | None:
-        """Find the project of a thread or a channel, as it is in that thread, or would be in a new one."""
+        """Find the project of a thread or channel, with the settings of the thread, or of a new one in the channel."""
         if record := self.threads.conversation(channel):
             return self.projects.of(record)
         settings = self.projects.settings
@@ -33,13 +33,13 @@ class ProjectLookup:
         return project.at(Choices()) if project else None
 
     async def parent_of(self, thread: int) -> int | None:
-        """Find the channel that a thread belongs to; None for a channel."""
+        """Find the channel that a thread belongs to; return None for a channel."""
         if self.bot.cache.get_guild_channel(thread) is not None:
-            return None  # known since the start: Discord need not be asked about every message in it
-        found = self.bot.cache.get_thread(thread) or await self._fetched(thread)
+            return None  # the cache has every channel, so this needs no request for each message in one
+        found = self.bot.cache.get_thread(thread) or await self._fetch(thread)
         return int(found.parent_id) if isinstance(found, hikari.GuildThreadChannel) else None
 
-    async def _fetched(self, channel: int) -> hikari.PartialChannel | None:
+    async def _fetch(self, channel: int) -> hikari.PartialChannel | None:
         try:
             return await self.bot.rest.fetch_channel(channel)
         except (hikari.NotFoundError, hikari.ForbiddenError):

@@ -13,12 +13,12 @@ from bot.masking import mask
 from bot.records import Prompt
 
 HEADING = "-# Sent from the terminal:\n"
-LONGEST = 1900
+MAX_SHOWN = 1900
 
 
 @dataclass(frozen=True, slots=True)
 class SayThreads:
-    """Opens threads as the bot itself; the owner's commands use it."""
+    """Opens threads as the bot itself; the owner's terminal commands use it."""
 
     bot: hikari.GatewayBot
     threads: Threads
@@ -33,18 +33,19 @@ class SayThreads:
         try:
             shown = mask(text)
             conversation = await self.threads.open_thread(channel, project, shown)
-            shown = shown if len(shown) <= LONGEST else shown[:LONGEST] + "…"
+            shown = shown if len(shown) <= MAX_SHOWN else shown[:MAX_SHOWN] + "…"
             message = await self.bot.rest.create_message(conversation.id, HEADING + shown)
         except (hikari.ForbiddenError, hikari.NotFoundError):
             raise NotDone(
-                f"The bot can't open a thread in channel {channel} of {project.name}: `claude-discord doctor` says why."
+                f"The bot can't open a thread in channel {channel} of {project.name}."
+                " Run `claude-discord doctor` to see why."
             ) from None
         except (hikari.HikariError, OSError) as error:
-            raise NotDone(f"Discord did not open a thread: {error}.") from None
+            raise NotDone(f"Discord did not open a thread: {error}. Try again.") from None
         return conversation, Prompt(int(message.id), conversation.id, self._author(project), text, time.time())
 
     def _author(self, project: Project) -> int:
-        """Take the only person who may decide here as the author; if there are several, the bot."""
+        """Return the only person who may decide here as the author; if there are several, the bot."""
         if len(project.decide.users) == 1 and not project.decide.roles:
             return min(project.decide.users)
         me = self.bot.get_me()

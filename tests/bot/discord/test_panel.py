@@ -23,7 +23,7 @@ SCRIPTS = {
 
 @pytest.fixture
 def setup(discord_server: DiscordServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BotSetup:
-    monkeypatch.setattr(panel_room, "PACE", 0.1)
+    monkeypatch.setattr(panel_room, "UPDATE_INTERVAL", 0.1)
     return scripted(discord_server, tmp_path, SCRIPTS)
 
 
@@ -109,7 +109,7 @@ async def test_a_stranger_can_press_nothing(setup: BotSetup) -> None:
         await setup.discord_server.eve.click(card, "Start")
         await setup.discord_server.eve.sees(channel, MAY_NOT_TALK)
         await setup.discord_server.eve.forge(card, "panel:start:no such project")
-        await setup.discord_server.eve.sees(channel, "This project is not configured any more.")
+        await setup.discord_server.eve.sees(channel, "This project is no longer configured.")
         assert running.conversations.awake() == []
 
 

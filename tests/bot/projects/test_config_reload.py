@@ -41,7 +41,7 @@ async def becomes(seen: Callable[[], bool]) -> None:
 @pytest.fixture
 def setup(discord_server: DiscordServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BotSetup:
     monkeypatch.setattr(config_reload, "PACE", 0.05)
-    monkeypatch.setattr(config_change_card, "PACE", 0.05)
+    monkeypatch.setattr(config_change_card, "CHECK_INTERVAL", 0.05)
     return scripted(discord_server, tmp_path, SCRIPTS)
 
 
@@ -158,7 +158,7 @@ async def test_a_button_for_an_older_state_of_the_file_does_nothing(setup: BotSe
         assert not answer.failed
         file.write_text(right)
         await becomes(lambda: running.projects.pending is None)
-        await setup.becomes(fresh, "The file has changed again")
+        await setup.becomes(fresh, "the file has changed again")
         assert running.projects.settings.projects["demo"] == config.load(file).projects["demo"]
 
 
@@ -171,7 +171,7 @@ async def test_what_can_not_be_shown_is_not_agreed_to_in_discord(setup: BotSetup
         assert "evil" not in shown(card)
         assert buttons(card) == ["Keep current settings"]
         assert not (await setup.ada.forge(card, custom_ids(card)[0])).failed
-        await setup.ada.sees(setup.channel, "`claude-discord reload` at the terminal shows it")
+        await setup.ada.sees(setup.channel, "`claude-discord reload` in a terminal")
         assert running.projects.settings.projects["demo"].environment is None
 
 
