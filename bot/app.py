@@ -202,7 +202,7 @@ def _listen(running: RunningBot, discord: _DiscordSide) -> None:
     """Subscribe to messages, message changes, buttons, menus and forms."""
     store, projects, conversations, desk = running.store, running.projects, running.conversations, running.desk
     gateway, lookup, threads, ready = discord.gateway, discord.lookup, discord.threads, discord.ready
-    card_answers = CardAnswers(projects, store, desk, Rulebook(store), running.files.of_ticket)
+    card_answers = CardAnswers(projects, store, desk, Rulebook(store), running.files.read_again)
     transcriber = Transcriber(projects, environment(running.host.secrets))
     messages = IncomingMessages(gateway, lookup, conversations, threads, card_answers, store, transcriber)
     worktree_cards = WorktreeCards(gateway, conversations, projects, running.worktrees, store)

@@ -15,7 +15,7 @@ class SendNow:
 
 
 @dataclass(frozen=True, slots=True)
-class Drop:
+class CancelPrompt:
     """Cancel this prompt."""
 
     prompt: int
@@ -51,13 +51,13 @@ class RunHeld:
 
 
 @dataclass(frozen=True, slots=True)
-class DropHeld:
+class CancelHeld:
     """Cancel the prompts that were put on hold by a stop."""
 
     conversation: int
 
 
-QueueAction = SendNow | Drop | Resend | Continue | Retry | RunHeld | DropHeld
+QueueAction = SendNow | CancelPrompt | Resend | Continue | Retry | RunHeld | CancelHeld
 
 
 def custom_id(action: QueueAction) -> str:  # noqa: PLR0911 - one per action
@@ -65,7 +65,7 @@ def custom_id(action: QueueAction) -> str:  # noqa: PLR0911 - one per action
     match action:
         case SendNow(prompt):
             return f"{PREFIX}:now:{prompt}"
-        case Drop(prompt):
+        case CancelPrompt(prompt):
             return f"{PREFIX}:drop:{prompt}"
         case Resend(prompt):
             return f"{PREFIX}:resend:{prompt}"
@@ -75,7 +75,7 @@ def custom_id(action: QueueAction) -> str:  # noqa: PLR0911 - one per action
             return f"{PREFIX}:again:{prompt}"
         case RunHeld(conversation):
             return f"{PREFIX}:run-held:{conversation}"
-        case DropHeld(conversation):
+        case CancelHeld(conversation):
             return f"{PREFIX}:drop-held:{conversation}"
 
 
@@ -89,7 +89,7 @@ def parse(text: str) -> QueueAction | None:  # noqa: PLR0911 - one per action
         case "now":
             return SendNow(number)
         case "drop":
-            return Drop(number)
+            return CancelPrompt(number)
         case "resend":
             return Resend(number)
         case "go-on":
@@ -97,6 +97,6 @@ def parse(text: str) -> QueueAction | None:  # noqa: PLR0911 - one per action
         case "run-held":
             return RunHeld(number)
         case "drop-held":
-            return DropHeld(number)
+            return CancelHeld(number)
         case _:
             return Retry(number)

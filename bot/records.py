@@ -88,6 +88,6 @@ class TurnRecord:
     """US dollars, where the CLI told."""
 
     @property
-    def taken_back(self) -> bool:
+    def requeued(self) -> bool:
         """Whether its prompt was never taken; a turn without a run is one for which Claude could not start."""
         return self.run != "" and self.end == self.offset

@@ -106,7 +106,7 @@ class LocalProcess:
             self._stdin.close()
             self._journal.wake()
 
-    async def spoken(self) -> bool:
+    async def flush(self) -> bool:
         """Wait until all that was said to it is written; False when it can't be spoken to."""
         if not self.listens:
             return False

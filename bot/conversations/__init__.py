@@ -1,1 +1,1 @@
-"""Conversations: one thread, one session, one process at a time."""
+"""Conversations: each has one thread, one Claude session and at most one process at a time."""

@@ -1,4 +1,4 @@
-"""One process of an agent, from its start to its end, and what is known of it."""
+"""One process of an agent, with the settings and the session that it runs with."""
 
 from dataclasses import dataclass
 
@@ -13,24 +13,24 @@ class AgentRun:
 
     process: ClaudeProcess
     settings: Project
-    """Those that it was started with, or has been told of since."""
+    """The settings it was started with, updated by those it was sent since."""
     session: str | None
     """The session that Claude named last; it can be resumed once Claude has answered in it."""
-    renewals: int
-    """Which of the thread's sessions it began with."""
+    session_number: int
+    """The thread's `Session.number` when the process started."""
     offset: int = 0
-    """How far its journal is read."""
+    """How far its journal has been read."""
     event_start: int = 0
-    """Where the event begins that is being taken."""
+    """Where the current event starts in the journal."""
     background_tasks: int = 0
-    """How many tasks go on in it beside its turn."""
+    """How many tasks Claude runs in the background."""
 
     def keep_session(self, session: Session) -> None:
-        """Have the next process resume this one's session, unless the thread was given another meanwhile."""
-        if self.renewals == session.renewals:
+        """Let the next process resume this one's session, unless the thread has switched to another."""
+        if self.session_number == session.number:
             session.keep(self.session)
 
     def lose_session(self, session: Session) -> None:
-        """Have the next process begin a new session: Claude no longer knows the one that this one resumed."""
-        if self.renewals == session.renewals:
+        """Let the next process start a new session: Claude no longer knows the one that this process resumed."""
+        if self.session_number == session.number:
             session.lose()

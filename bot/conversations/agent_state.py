@@ -1,4 +1,4 @@
-"""The states of an agent (what its `claude` process is doing), and every way from one to the next."""
+"""The states of an agent (what its `claude` process is doing) and the transitions between them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Starting:
     """A process is being started."""
 
     cancelled: bool = False
-    """It is no longer wanted: it ends as soon as it is there."""
+    """It is no longer needed, and is ended as soon as it has started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +26,23 @@ class Idle:
 
     process: ClaudeProcess
     unused: bool = False
-    """It was started before anything was said, and has not been given a prompt yet."""
+    """It was started before there was a prompt, and has not been given one yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """A turn is going on."""
+    """A turn is running."""
 
     process: ClaudeProcess
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The process has been told to end; new prompts are for the next one. A turn may still be going on."""
+    """The process has been told to end; new prompts wait for the next one. A turn may still be running."""
 
     process: ClaudeProcess
     asked: bool = True
-    """A person or the bot ended it; otherwise it was idle for long, or its settings have changed."""
+    """A person or the bot ended it; otherwise it was idle for too long, or its settings have changed."""
 
 
 AgentState = Asleep | Starting | Idle | Working | Ending
@@ -54,21 +54,21 @@ TRANSITIONS: Mapping[type[AgentState], frozenset[type[AgentState]]] = {
     Working: frozenset({Idle, Ending, Asleep}),
     Ending: frozenset({Ending, Asleep}),
 }
-"""The diagram in docs/architecture.md, which a test compares with this."""
+"""The same transitions as in the diagram in docs/architecture.md; a test compares them."""
 
 
 class Lifecycle:
-    """The state of an agent; each verb is one arrow of the diagram, or nothing where there is no such arrow."""
+    """The state of an agent; each method follows one arrow of the diagram, or does nothing if there is none."""
 
     def __init__(self, changes: ChangeSignal) -> None:
         self.state: AgentState = Asleep()
         self.closing = False
-        """The conversation is closing: no process is started any more, and none goes on."""
+        """The conversation is closing: no process is started, and none is adopted."""
         self._changes = changes
 
     @property
     def process(self) -> ClaudeProcess | None:
-        """The process, if there is one, even while it ends."""
+        """The process, if there is one, even while it is ending."""
         match self.state:
             case Idle(process=process) | Working(process=process) | Ending(process=process):
                 return process
@@ -76,7 +76,7 @@ class Lifecycle:
 
     @property
     def listening(self) -> ClaudeProcess | None:
-        """The process, if it can be spoken to; one that ends can't."""
+        """The process, if it accepts input; one that is ending doesn't."""
         match self.state:
             case Idle(process=process) | Working(process=process) if process.listens:
                 return process
@@ -88,46 +88,45 @@ class Lifecycle:
 
     @property
     def cancelled(self) -> bool:
-        """The process that is being started is no longer wanted."""
+        """Whether no process is needed any more, even if one is being started."""
         return self.closing or self.state == Starting(cancelled=True)
 
     def start(self) -> None:
-        """Begin to start a process."""
-        self._to(Starting())
+        self._change_to(Starting())
 
     def started(self, process: ClaudeProcess, *, unused: bool = True) -> None:
-        """A process is there: it was just started, or an earlier bot left it running."""
-        self._to(Idle(process, unused))
+        """Note that a process has started, or that it was adopted from an earlier bot."""
+        self._change_to(Idle(process, unused))
 
     def begin_turn(self) -> None:
         if isinstance(self.state, Idle):
-            self._to(Working(self.state.process))
+            self._change_to(Working(self.state.process))
 
     def finish_turn(self) -> None:
         if isinstance(self.state, Working):
-            self._to(Idle(self.state.process))
+            self._change_to(Idle(self.state.process))
 
-    def let_go(self) -> None:
-        """Nobody needs the process any more."""
+    def end_idle(self) -> None:
+        """Note that an idle process is ending because it is no longer needed."""
         if isinstance(self.state, Idle):
-            self._to(Ending(self.state.process, asked=False))
+            self._change_to(Ending(self.state.process, asked=False))
 
     def end(self) -> ClaudeProcess | None:
-        """Note that the process is to end, and give it; one that is not there yet ends when it is."""
+        """Note that the process is ending, and return it; one that is still starting ends once it has started."""
         if isinstance(self.state, Starting):
-            self._to(Starting(cancelled=True))
+            self._change_to(Starting(cancelled=True))
         if (process := self.process) is not None:
-            self._to(Ending(process))
+            self._change_to(Ending(process))
         return process
 
-    def gone(self) -> bool:
-        """The process is gone, or could not be started; says whether somebody had asked for its end."""
+    def ended(self) -> bool:
+        """Note that the process has ended or could not be started; return whether someone asked for its end."""
         asked = isinstance(self.state, Ending) and self.state.asked
         if not isinstance(self.state, Asleep):
-            self._to(Asleep())
+            self._change_to(Asleep())
         return asked
 
-    def _to(self, state: AgentState) -> None:
+    def _change_to(self, state: AgentState) -> None:
         if type(state) not in TRANSITIONS[type(self.state)]:
             raise RuntimeError(f"An agent can't go from {self.state} to {state}.")
         self.state = state

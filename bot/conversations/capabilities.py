@@ -1,4 +1,4 @@
-"""Reads what the CLI says it can do: its slash commands and skills, and the models to choose from."""
+"""Reads the slash commands, skills and models that the CLI lists."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,14 +7,15 @@ from bot.conversation_status import Capabilities, Capability
 
 
 def decode(answer: Mapping[str, Any]) -> Capabilities:
-    """Read the answer to `initialize`; what is not understood is left out."""
-    commands = tuple(_each(answer.get("commands"), "name", "description"))
-    return Capabilities(commands, tuple(_each(answer.get("models"), "value", "displayName")), described=bool(commands))
+    """Read the answer to `initialize`, skipping entries of an unknown shape."""
+    commands = tuple(_read_entries(answer.get("commands"), "name", "description"))
+    models = tuple(_read_entries(answer.get("models"), "value", "displayName"))
+    return Capabilities(commands, models, described=bool(commands))
 
 
-def _each(entries: object, name: str, about: str) -> Iterator[Capability]:
+def _read_entries(entries: object, name: str, about: str) -> Iterator[Capability]:
     for entry in entries if isinstance(entries, list) else ():
         match entry:
             case dict() if isinstance(entry.get(name), str) and entry[name]:
-                told = entry.get(about)
-                yield Capability(entry[name], told if isinstance(told, str) else "")
+                description = entry.get(about)
+                yield Capability(entry[name], description if isinstance(description, str) else "")

@@ -1,4 +1,4 @@
-"""A signal that something in a conversation has changed; everyone who waits for it checks their condition again."""
+"""A signal that something in a conversation has changed; every waiting task then checks its condition again."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,13 +6,12 @@ from contextlib import suppress
 
 
 class ChangeSignal:
-    """Wakes everyone who waits, each time it is sent."""
+    """Wakes every waiting task each time it is sent."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
 
     def send(self) -> None:
-        """Tell everyone who waits that something has changed."""
         self._event.set()
         self._event = asyncio.Event()
 
@@ -22,7 +21,7 @@ class ChangeSignal:
             async with asyncio.timeout(within):
                 await self._event.wait()
 
-    async def until(self, condition: Callable[[], bool], look_again: Callable[[], float | None] = lambda: None) -> None:
-        """Wait until a condition holds; `look_again` says after how many seconds to check it without a signal."""
+    async def until(self, condition: Callable[[], bool], longest: Callable[[], float | None] = lambda: None) -> None:
+        """Wait until a condition holds; `longest` returns after how many seconds to check it even without a signal."""
         while not condition():
-            await self.wait(look_again())
+            await self.wait(longest())

@@ -1,4 +1,4 @@
-"""What a conversation consists of: its face, its agent and the approval of its tools share these."""
+"""The parts that `Conversation`, `Agent` and `ToolApproval` of one conversation share."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -18,14 +18,14 @@ from bot.records import ConversationRecord
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """The same for all conversations."""
+    """The parts that all conversations share."""
 
     host: Host
     store: ConversationStore
     desk: Desk
     files: RequestFiles
     prepare: Callable[[int], Awaitable[None]] | None = None
-    """Makes the folder ready that a thread works in; raises ClaudeError if it can't."""
+    """Prepares the folder that a thread works in; raises ClaudeError if that fails."""
     clock: Callable[[], float] = time.time
 
 
@@ -35,11 +35,11 @@ class ConversationThread:
 
     channel: Channel
     parent: Channel | None
-    """The channel that the thread belongs to: it is told when a turn has ended."""
+    """The channel that the thread belongs to; it gets a line when a turn ends."""
     project_now: Callable[[], Project]
-    """The project as it is in this thread: its settings may change while the bot runs."""
+    """Returns the project with this thread's settings, which may change while the bot runs."""
     idle: float
-    """Seconds of quiet after which the process is let go; the next prompt resumes the session."""
+    """Seconds without a prompt after which the process ends; the next prompt resumes the session."""
 
     @property
     def project(self) -> Project:
@@ -56,11 +56,11 @@ class ConversationParts:
     thread: ConversationThread
     ports: Ports
     changes: ChangeSignal
-    """Sent whenever any of this, or the agent, has changed."""
+    """Sent whenever one of the parts or the agent has changed."""
 
     @classmethod
     def of(cls, record: ConversationRecord, thread: ConversationThread, ports: Ports) -> Self:
-        """Put the parts together from what the store remembers."""
+        """Create the parts from what is in the store."""
         store, clock = ports.store, ports.clock
         return cls(
             session=Session(record, store),
@@ -76,5 +76,5 @@ class ConversationParts:
         return self.session.record.id
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until a condition holds, which may be that a prompt is due."""
-        await self.changes.until(condition, self.queue.until_due)
+        """Wait until a condition holds; it is also checked when a scheduled prompt becomes due."""
+        await self.changes.until(condition, self.queue.seconds_until_due)

@@ -21,17 +21,17 @@ from bot.records import ConversationRecord, RunRecord
 from shared.protocol import Allow, Deny, FileAnswer, FileRequest, Request
 
 SHUTDOWN = 12.0
-"""Seconds in which all conversations have to end when the bot stops."""
+"""Seconds that all conversations have to end when the bot stops."""
 PARENTS_SETTLE = 3.0
 """Seconds that the parent channels have to send their last lines."""
 BOT_STOPPED = "the bot was stopped"
-GONE = "The Discord thread of this conversation, or its project, is gone"
+GONE = "This conversation's Discord thread or project no longer exists"
 
 log = logging.getLogger(__name__)
 
 
 class ConversationRecords(Protocol):
-    """What is remembered of all conversations."""
+    """The store's records of all conversations."""
 
     def add_conversation(self, record: ConversationRecord) -> None: ...
     def conversation(self, conversation: int) -> ConversationRecord | None: ...
@@ -66,7 +66,7 @@ class Conversations:
         self._tasks = asyncio.TaskGroup()
         self._living: dict[int, asyncio.Task[None]] = {}
         self._closing = False
-        """Whether the bot is stopping: then no conversation is opened any more."""
+        """Whether the bot is stopping, so that no more conversations are opened."""
         self._open: dict[int, asyncio.Future[_OpenConversation | None]] = {}
         self._parents: dict[int, asyncio.Future[Channel | None]] = {}
         self._leaving = asyncio.Event()
@@ -74,7 +74,7 @@ class Conversations:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Self]:
-        """Keep conversations open inside the block, first of all those that an earlier bot left unfinished."""
+        """Keep conversations open inside the block, starting with those that an earlier bot left unfinished."""
         async with self._tasks:
             for conversation in sorted(self._records.unfinished()):
                 await self.find(conversation)  # a request may already have opened it
@@ -91,36 +91,40 @@ class Conversations:
         return found.conversation
 
     async def find(self, thread: int) -> Conversation | None:
-        """Find the conversation of a thread, and open it if it is not open."""
+        """Return the conversation of a thread, opening it if necessary; None if the thread has none."""
         return found.conversation if (found := await self._find(thread)) else None
 
     async def channel(self, thread: int) -> Channel | None:
-        """Find the channel of a thread, to show something there that is not part of the conversation."""
+        """Return the channel of a thread, to show something there that is not part of the conversation."""
         return found.parts.thread.channel if (found := await self._find(thread)) else None
 
     def awake(self) -> list[Conversation]:
         return [each.conversation for each in self._all_open()]
 
     def known(self, thread: int) -> Conversation | None:
-        """Find the conversation of a thread if it is open."""
+        """Return the conversation of a thread if it is open."""
         return found.conversation if (found := self._known(thread)) else None
 
     def run_of(self, token: str) -> RunRecord | None:
-        """Find the run that this token was made for."""
+        """Return the run that this token was made for."""
         return self._records.run_by_token(hash_token(token))
 
     async def ask(self, run: RunRecord, request: Request) -> Allow | Deny:
         """Pass a permission request from Claude to its conversation."""
         conversation = await self.find(run.conversation)
         return (
-            await conversation.ask(run.id, request) if conversation else Deny(message=f"{GONE}; nobody can be asked.")
+            await conversation.ask(run.id, request)
+            if conversation
+            else Deny(message=f"{GONE}, so nobody can be asked.")
         )
 
-    async def send_file(self, run: RunRecord, wish: FileRequest) -> FileAnswer:
+    async def send_file(self, run: RunRecord, request: FileRequest) -> FileAnswer:
         """Pass a file from Claude to its conversation."""
         conversation = await self.find(run.conversation)
         return (
-            await conversation.send_file(run.id, wish) if conversation else FileAnswer(sent=False, message=f"{GONE}.")
+            await conversation.send_file(run.id, request)
+            if conversation
+            else FileAnswer(sent=False, message=f"{GONE}.")
         )
 
     async def forget(self, thread: int) -> None:
@@ -151,10 +155,10 @@ class Conversations:
         async with asyncio.TaskGroup() as tasks:
             for each in self._all_open():
                 tasks.create_task(each.parts.thread.channel.settled())
-                tasks.create_task(each.agent.settle())
+                tasks.create_task(each.agent.flush())
 
     def hand_over(self) -> dict[str, int]:
-        """Give a file descriptor for each run, so that the next bot can write to it."""
+        """Return each run's file descriptor with which the next bot can write to it."""
         return dict(filter(None, (each.agent.hand_over() for each in self._all_open())))
 
     # Opening and closing
@@ -173,7 +177,7 @@ class Conversations:
         return await self._wake(record) if record else None
 
     def _record(self, thread: int) -> ConversationRecord | None:
-        """Find the record of a conversation; None if its project is no longer configured."""
+        """Return the record of a conversation; None if its project is no longer configured."""
         record = self._records.conversation(thread)
         return record if record and record.project in self._projects.settings.projects else None
 
@@ -188,9 +192,9 @@ class Conversations:
             async with self._open_channel(record.id) as channel:
                 parent = await self._parent(record.parent) if record.parent else None
                 idle = self._projects.settings.claude.idle_minutes * 60
-                made = self._made(record, ConversationThread(channel, parent, self._project_now(record), idle))
+                made = self._create(record, ConversationThread(channel, parent, self._project_now(record), idle))
                 opening.set_result(made)
-                await made.agent.live()
+                await made.agent.serve()
         except Exception:
             log.exception("The conversation in thread %s failed; the next message there starts it again.", record.id)
         finally:
@@ -199,8 +203,7 @@ class Conversations:
             if not opening.done():
                 opening.set_result(None)
 
-    def _made(self, record: ConversationRecord, thread: ConversationThread) -> _OpenConversation:
-        """Make a conversation and its parts."""
+    def _create(self, record: ConversationRecord, thread: ConversationThread) -> _OpenConversation:
         parts = ConversationParts.of(record, thread, self._ports)
         agent = Agent(parts)
         approval = ToolApproval(parts, agent)
@@ -217,7 +220,7 @@ class Conversations:
         return now
 
     async def _parent(self, channel: int) -> Channel | None:
-        """Give the parent channel of threads, which share it."""
+        """Return a parent channel, which all its threads share."""
         if channel not in self._parents:
             self._parents[channel] = asyncio.get_running_loop().create_future()
             self._tasks.create_task(self._keep_parent(channel, self._parents[channel]))

@@ -1,4 +1,4 @@
-"""How a run is started: what was chosen for its thread, as the CLI wants to hear it."""
+"""The options with which a run is started: the choices for its thread, as arguments of the CLI."""
 
 import uuid
 
@@ -8,12 +8,11 @@ from bot.records import ConversationRecord
 
 
 def choices(project: Project, record: ConversationRecord) -> Choices:
-    """What counts in a thread: its own choices, then the project's for threads, then the project's."""
+    """Return the choices that apply in a thread: its own, then the project's for threads, then the project's."""
     return record.own.over(project.threads).over(project)
 
 
 def launch(project: Project, record: ConversationRecord, run: str, token: str) -> Launch:
-    """Write down the start of a run."""
     return Launch(
         run=run,
         token=token,
@@ -31,14 +30,14 @@ def launch(project: Project, record: ConversationRecord, run: str, token: str) -
 
 
 def mode(chosen: Choices, project: Project) -> str:
-    """The mode that a run starts in: one that skips permissions only where the configuration allows it."""
+    """Return the mode that a run starts in: one that skips permissions only if the configuration allows that."""
     if chosen.permission_mode in UNGUARDED and not project.allow_bypass:
         return "default"
     return cli_mode(chosen.permission_mode or "default")
 
 
 def cli_mode(chosen: PermissionMode) -> PermissionMode:
-    """What Claude is told of a mode: its own `acceptEdits` lets `rm` and `mv` pass too, so the rule book answers."""
+    """Return the CLI's name of a mode; its own `acceptEdits` also allows `rm` and `mv`, so the rule book does that."""
     return "default" if chosen == "acceptEdits" else chosen
 
 
@@ -49,8 +48,8 @@ def _arguments(chosen: Choices, project: Project) -> tuple[str, ...]:
         "--effort": chosen.effort,
         "--append-system-prompt": chosen.system_prompt,
     }
-    said = tuple(word for flag, value in flags.items() if value for word in (flag, value))
-    # With a = each: these flags take as many words as follow, and a rule may begin with anything.
+    given = tuple(word for flag, value in flags.items() if value for word in (flag, value))
+    # Joined with "=": these flags take all words that follow, and a rule may begin with anything.
     tools = (f"--allowedTools={rule}" for rule in chosen.allowed_tools or ())
     folders = (f"--add-dir={folder}" for folder in chosen.extra_folders or ())
-    return (*said, *tools, *folders)
+    return (*given, *tools, *folders)

@@ -1,4 +1,4 @@
-"""How Claude works in one thread: the model, the effort and the permission mode that were chosen there."""
+"""Changes the model, the effort and the permission mode of one thread."""
 
 import time
 from collections.abc import Callable
@@ -13,48 +13,48 @@ from bot.render.turns.footer import model_name
 
 MODES: dict[PermissionMode, str] = {
     "default": "asks before it acts",
-    "acceptEdits": "edits the project's files without asking, asks for the rest",
+    "acceptEdits": "edits the project's files without asking, and asks before anything else",
     "plan": "only plans, and changes nothing",
-    "dontAsk": "does only what the configuration allows, and asks nobody",
-    "auto": "Claude judges by itself what to ask about",
-    "bypassPermissions": "asks nobody about anything",
+    "dontAsk": "does only what the configuration allows, without asking",
+    "auto": "Claude decides by itself what to ask about",
+    "bypassPermissions": "never asks before it acts",
 }
 FROM_NEXT = "from the next message on"
-PROJECTS = "the project's"
+PROJECT_DEFAULT = "the project's"
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadChoices:
-    """Chooses for one thread, and puts it on record."""
+    """Applies choices to one thread and records them in the audit log."""
 
     conversation: Conversation
     own: Choices
-    """What was chosen in the thread before."""
+    """The thread's choices so far."""
     project: Project
-    """The project as it is in the thread."""
+    """The project with its settings for this thread."""
     record: Callable[[Entry], None]
     by: int
 
     async def model(self, model: str | None) -> str:
-        """Have this thread use a model; None is the project's."""
-        applied = await self._choose("model", model)
-        name = PROJECTS if model is None else model_name(model)
-        if applied.refusal:
-            return f"Claude did not take the model **{name}**: {applied.refusal}"
-        return f"Model: **{name}**." if applied.now else f"Model: **{name}**, {FROM_NEXT}."
+        """Change the model, and return the reply; None is the project's."""
+        result = await self._choose("model", model)
+        name = PROJECT_DEFAULT if model is None else model_name(model)
+        if result.refusal:
+            return f"Claude rejected the model **{name}**: {result.refusal}"
+        return f"Model: **{name}**." if result.applied else f"Model: **{name}**, {FROM_NEXT}."
 
     async def effort(self, effort: Effort | None) -> str:
-        """Have this thread think more, or less; None is the project's."""
-        await self._choose("effort", effort)  # the CLI takes it only at its start
-        return f"Effort: **{effort or PROJECTS}**, {FROM_NEXT}."
+        """Change the effort, and return the reply; None is the project's."""
+        await self._choose("effort", effort)  # the CLI only reads it when it starts
+        return f"Effort: **{effort or PROJECT_DEFAULT}**, {FROM_NEXT}."
 
     async def mode(self, mode: PermissionMode) -> str:
-        """Have this thread ask about more, or about less."""
+        """Change the permission mode, and return the reply."""
         if mode in UNGUARDED and not self.project.allow_bypass:
             return NOT_ALLOWED
-        applied = await self._choose("permission_mode", mode)
-        told = f"Mode: **{mode}** — Claude {MODES[mode]}" if mode != "auto" else f"Mode: **{mode}** — {MODES[mode]}"
-        return f"{told}." if applied.now else f"{told}, {FROM_NEXT}."
+        result = await self._choose("permission_mode", mode)
+        reply = f"Mode: **{mode}** — Claude {MODES[mode]}" if mode != "auto" else f"Mode: **{mode}** — {MODES[mode]}"
+        return f"{reply}." if result.applied else f"{reply}, {FROM_NEXT}."
 
     async def _choose(self, setting: str, chosen: str | None) -> ChoiceResult:
         note = f"{chosen or 'nothing'} for this thread"

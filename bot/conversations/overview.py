@@ -1,4 +1,4 @@
-"""An overview of every project: what is running, what waits for a person, and today's cost."""
+"""An overview of every project: its running threads, open requests and today's cost."""
 
 import time
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ def live(status: Status) -> RunningThread:
 
 
 def midnight(now: float) -> float:
-    """When today began, in the bot's time zone."""
+    """Return when today began, in the bot's time zone."""
     year, month, day, *_ = time.localtime(now)
     return time.mktime((year, month, day, 0, 0, 0, 0, 0, -1))
 

@@ -1,4 +1,4 @@
-"""What is said to one process and what it says, from its start to its end."""
+"""The input and output of one process, from its start to its end."""
 
 import asyncio
 from collections.abc import Coroutine, Iterator
@@ -15,7 +15,7 @@ from bot.errors import ClaudeError
 
 
 class ProcessIO:
-    """Feeds a process and follows its journal, side by side; one that can't be spoken to is only followed."""
+    """Sends prompts to a process and follows its journal; a process that accepts no input is only followed."""
 
     def __init__(self, parts: ConversationParts, lifecycle: Lifecycle, cycle: TurnCycle, run: AgentRun) -> None:
         self._parts = parts
@@ -23,30 +23,33 @@ class ProcessIO:
         self._feeder = PromptFeeder(parts, lifecycle, cycle, run)
         self._follower = JournalFollower(parts, cycle, run)
 
-    async def hold(self, patience: float, *, ahead: bool, inherited: bool) -> None:
-        """Speak and listen until the process has ended.
+    async def run(self, first_prompt_within: float, *, warming_up: bool, adopted: bool) -> None:
+        """Write to the process and read its journal until it has ended.
 
-        `patience` says for how many seconds it may wait for its first prompt, `ahead` that none is due yet,
-        `inherited` that an earlier bot started it.
+        The process may wait `first_prompt_within` seconds for its first prompt. `warming_up`: no prompt is due yet.
+        `adopted`: an earlier bot started it.
         """
+        writers = self._writers(first_prompt_within, warming_up=warming_up, adopted=adopted)
         async with asyncio.TaskGroup() as tasks:
-            speaking = [tasks.create_task(work) for work in self._speak(patience, ahead=ahead, inherited=inherited)]
+            writing = [tasks.create_task(work) for work in writers]
             await self._follower.follow()
-            for task in speaking:
+            for task in writing:
                 task.cancel()
 
-    def _speak(self, patience: float, *, ahead: bool, inherited: bool) -> Iterator[Coroutine[Any, Any, None]]:
+    def _writers(
+        self, first_prompt_within: float, *, warming_up: bool, adopted: bool
+    ) -> Iterator[Coroutine[Any, Any, None]]:
         if not self._process.listens:
             return
-        yield self._feeder.feed(patience)
+        yield self._feeder.feed(first_prompt_within)
         yield self._feeder.interrupt_again()
-        if inherited:
+        if adopted:
             yield self._revoke_rules()
-        if ahead:
+        if warming_up:
             yield self._gather_context()
 
     async def _revoke_rules(self) -> None:
-        """Have a process that an older bot started ask for everything: it may know rules, and a mode, of its own."""
+        """Make a process that an older bot started ask for everything: it may have rules and a mode of its own."""
         with suppress(ClaudeError):
             await self._process.control("apply_flag_settings", settings={"permissions": {"allow": []}})
             await self._parts.until(lambda: any(known.turn.session.mode for known in self._parts.turns))
@@ -54,6 +57,6 @@ class ProcessIO:
                 await self._process.control("set_permission_mode", mode="default")
 
     async def _gather_context(self) -> None:
-        """Have it gather its tools and its context before the first prompt: that is half of what that would take."""
+        """Let the process gather its tools and context before the first prompt: half the time that one would take."""
         with suppress(ClaudeError):
             await self._process.control("get_context_usage")

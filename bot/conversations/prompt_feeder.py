@@ -1,4 +1,4 @@
-"""Gives an agent's process one prompt after another, interrupts what was stopped, and lets an idle process go."""
+"""Sends prompts to an agent's process one at a time, interrupts stopped turns, and ends an idle process."""
 
 import asyncio
 import uuid
@@ -15,11 +15,11 @@ from bot.errors import ClaudeError
 from bot.records import Prompt
 
 INTERRUPT_AGAIN = 0.3
-"""Seconds between two interrupts of a turn that somebody has stopped: the CLI forgets one that comes too early."""
+"""Seconds between two interrupts of a stopped turn: the CLI forgets one that comes too early."""
 
 
 class PromptFeeder:
-    """Speaks to one process; its two tasks end with the process."""
+    """Writes to one process; its two tasks end with the process."""
 
     def __init__(self, parts: ConversationParts, lifecycle: Lifecycle, cycle: TurnCycle, run: AgentRun) -> None:
         self._parts = parts
@@ -28,28 +28,28 @@ class PromptFeeder:
         self._cycle = cycle
         self._run = run
 
-    async def feed(self, patience: float) -> None:
-        """Give it prompts until it is let go: nothing has happened for long, or its settings have changed.
+    async def feed(self, longest_wait: float) -> None:
+        """Send prompts until the process was idle for too long or its settings have changed; then end its input.
 
-        `patience` says for how many seconds it may wait for the first one.
+        `longest_wait` is in seconds and for the first prompt only.
         """
         while True:
             try:
-                async with asyncio.timeout(patience):
+                async with asyncio.timeout(longest_wait):
                     await self._parts.until(lambda: self._lifecycle.idle and (self._queue.due or self._replaceable))
                 finished = self._replaceable
             except TimeoutError:
-                finished = self._at_rest
+                finished = self._is_disposable
             if finished:
-                self._lifecycle.let_go()
+                self._lifecycle.end_idle()
                 self._run.process.finish()
                 return
             if self._lifecycle.idle and self._queue.due:
-                patience = self._parts.thread.idle
-                await self._give(self._queue.take())
+                longest_wait = self._parts.thread.idle
+                await self._send(self._queue.take())
 
     async def interrupt_again(self) -> None:
-        """Interrupt a turn that was stopped until it ends: a prompt that was on its way begins all the same."""
+        """Interrupt a stopped turn until it ends: a prompt that was on its way would still start."""
         while True:
             await self._parts.until(lambda: self._stopped is not None)
             stopped = self._stopped
@@ -60,32 +60,32 @@ class PromptFeeder:
                 with suppress(ClaudeError):
                     await self._run.process.interrupt()
 
-    async def _give(self, prompt: Prompt) -> None:
+    async def _send(self, prompt: Prompt) -> None:
         """Begin a turn with a prompt."""
         ports, session = self._parts.ports, self._parts.session
         self._cycle.begin(self._run, prompt)
         ports.store.set_prompt(prompt.id, "sent")
-        with suppress(ClaudeError):  # it has just ended: whoever follows the journal finds out why
+        with suppress(ClaudeError):  # it has just ended: the journal says why
             before, session.lost = await recap_of(self._parts) if session.lost else [], False
             await self._run.process.say([*before, *content(prompt, ports.host.image)], prompt_uuid(prompt))
 
     @property
-    def _at_rest(self) -> bool:
-        """Nothing would be lost with the process."""
+    def _is_disposable(self) -> bool:
+        """Whether nothing would be lost if the process ended."""
         return self._lifecycle.idle and not self._run.background_tasks
 
     @property
     def _replaceable(self) -> bool:
-        """The process has other settings than those that count now, and nothing would be lost with it."""
-        return self._at_rest and self._run.settings != self._parts.thread.project
+        """Whether the process has outdated settings, and nothing would be lost if it ended."""
+        return self._is_disposable and self._run.settings != self._parts.thread.project
 
     @property
     def _stopped(self) -> ShownTurn | None:
-        """The turn that somebody has stopped, as long as its process is to stay."""
+        """The turn that was stopped, unless its process is ending anyway."""
         turn = self._parts.turns.turn
         return turn if turn is not None and turn.stopping and not isinstance(self._lifecycle.state, Ending) else None
 
 
 def prompt_uuid(prompt: Prompt) -> str:
-    """Name a prompt for the CLI, which echoes the name when it has taken it."""
+    """Return a prompt's uuid for the CLI, which echoes it when it starts on the prompt."""
     return str(uuid.UUID(int=prompt.id))

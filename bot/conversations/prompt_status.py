@@ -21,7 +21,7 @@ class PromptStatus:
     """A prompt's turn as it is right now."""
 
     turn: str = ""
-    """It changes if the first turn was not the prompt's, or its process ended too early."""
+    """The turn's id. It changes if the first turn was not the prompt's, or its process ended too early."""
     texts: tuple[str, ...] = ()
     """What Claude has said in the turn so far."""
     outcome: PromptOutcome | None = None
@@ -42,7 +42,7 @@ def never_shown(prompt: Prompt | None) -> PromptStatus:
 
 
 def _outcome(shown: ShownTurn) -> PromptOutcome | None:
-    """Say how a turn ended; None while it is running, or if it was not this prompt's."""
+    """Return how a turn ended; None while it is running, or if it was not this prompt's."""
     ended = shown.turn.ended
     if not shown.taken or not (shown.turn.over or ended is not None):
         return None

@@ -15,13 +15,13 @@ from bot.projects.projects import Projects
 
 @dataclass(frozen=True, slots=True)
 class RequestFiles:
-    """Reads only what Claude itself may read without asking."""
+    """Reads only files that Claude itself may read without asking."""
 
     host: Host
     projects: Projects
 
-    async def look(self, request: PermissionRequest, known: FileSnapshot | None = None) -> FileSnapshot:
-        """Read a request's file; an unchanged one gives `known` itself."""
+    async def read(self, request: PermissionRequest, known: FileSnapshot | None = None) -> FileSnapshot:
+        """Read a request's file; return `known` itself if the file is unchanged."""
         path: Any = request.input.get("file_path") or request.input.get("notebook_path")
         content = False
         match request.action:
@@ -37,8 +37,8 @@ class RequestFiles:
         scope = ReadScope(Path(request.origin.folder), folders, content)
         return await asyncio.to_thread(self.host.look_at, path, scope, known)
 
-    async def of_ticket(self, ticket: Ticket) -> FileSnapshot:
+    async def read_again(self, ticket: Ticket) -> FileSnapshot:
         """Read a ticket's file again, without comparing it to the last time."""
         if self.projects.in_thread(ticket.conversation) is None:
             return FileSnapshot(hidden="unknown")
-        return await self.look(ticket.request)
+        return await self.read(ticket.request)

@@ -9,5 +9,5 @@ def new_token() -> str:
 
 
 def hash_token(token: str) -> str:
-    """Give what is kept of a token: enough to recognize it."""
+    """Return the hash by which the store recognizes a token."""
     return hashlib.sha256(token.encode()).hexdigest()

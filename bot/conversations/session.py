@@ -1,4 +1,4 @@
-"""The Claude session of a thread: which one the next process resumes, and what was chosen for it."""
+"""The Claude session of a thread: which one the next process resumes, and the thread's own choices."""
 
 from dataclasses import replace
 from typing import Protocol
@@ -19,22 +19,22 @@ class Session:
     def __init__(self, record: ConversationRecord, store: SessionStore) -> None:
         self.record = record
         self.capabilities = Capabilities()
-        """What Claude last told about itself."""
+        """The commands and models that Claude last listed."""
         self.lost = False
-        """Claude no longer knows the session: the next one is told what was said in it."""
-        self.renewals = 0
-        """How often the thread was given another session: what a process from before that says is out of date."""
+        """Claude no longer knows the session: the next one gets a recap of it."""
+        self.number = 0
+        """Counts the thread's switches between sessions: a process that started before the last one is out of date."""
         self._store = store
 
     def keep(self, session: str | None) -> None:
-        """Remember the session that the next process resumes; None: it begins a new one."""
+        """Remember the session that the next process resumes; None starts a new one."""
         if session != self.record.session or self.record.forks:
             self.record = replace(self.record, session=session, forks=None)
             self._store.set_session(self.record.id, session)
 
-    def renew(self, session: str | None) -> None:
-        """Go on with another session, or with a new one, whatever the process that ends says of its own."""
-        self.renewals += 1
+    def switch(self, session: str | None) -> None:
+        """Continue with another session or a new one; the ending process can no longer change that."""
+        self.number += 1
         self.lost = False
         self.keep(session)
 
@@ -44,6 +44,6 @@ class Session:
         self.lost = True
 
     def choose(self, own: Choices) -> None:
-        """Keep what was chosen for this thread."""
+        """Remember the thread's own choices."""
         self.record = replace(self.record, own=own)
         self._store.set_own(self.record.id, own)

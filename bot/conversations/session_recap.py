@@ -1,4 +1,4 @@
-"""What a new session is told of the one that is lost."""
+"""The recap of a lost session, which a new session gets before its first prompt."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,21 +7,21 @@ from bot.conversations.conversation_parts import ConversationParts
 from bot.events import Result
 from bot.records import RunRecord
 
-RECALLED = 12
-"""Turns of which a new session is told."""
-EACH = 1200
-"""Characters of each prompt and each answer."""
+RECAP_TURNS = 12
+"""Most turns in a recap."""
+LONGEST_TEXT = 1200
+"""Most characters of each prompt and each answer."""
 
-_BEGINNING = (
-    "[The session of this conversation is lost, and a new one begins. This is what was said in it last, shortened; "
+_INTRODUCTION = (
+    "[The session of this conversation was lost, so a new one starts. Here are its last messages, shortened; "
     "files may have changed since. The person's next message follows.]"
 )
 
 
 async def recap_of(parts: ConversationParts) -> list[Mapping[str, Any]]:
-    """Give what a new session should know of the one that is lost; nothing where nothing was said."""
+    """Return the recap of a conversation as content blocks; empty if nothing was said."""
     said = []
-    for turn, prompt in parts.ports.store.told(parts.id, RECALLED):
+    for turn, prompt in parts.ports.store.last_prompted_turns(parts.id, RECAP_TURNS):
         answer = ""
         async with parts.ports.host.adopt(RunRecord(turn.run, parts.id, "", 0.0)) as process:
             async for end, event in process.events(turn.offset):
@@ -32,8 +32,8 @@ async def recap_of(parts: ConversationParts) -> list[Mapping[str, Any]]:
 
 
 def recap(said: Sequence[tuple[str, str]]) -> str:
-    """Write down what people told Claude and what it answered at the end of each turn, oldest first."""
-    lines = [_BEGINNING]
+    """Write a recap of pairs of a prompt and its answer, oldest first."""
+    lines = [_INTRODUCTION]
     for prompt, answer in said:
         lines.append(f"Person: {_short(prompt)}")
         if answer:
@@ -43,4 +43,5 @@ def recap(said: Sequence[tuple[str, str]]) -> str:
 
 def _short(text: str) -> str:
     text = text.strip()
-    return text if len(text) <= EACH else f"{text[: EACH // 2]} […] {text[-EACH // 2 :]}"
+    half = LONGEST_TEXT // 2
+    return text if len(text) <= LONGEST_TEXT else f"{text[:half]} […] {text[-half:]}"

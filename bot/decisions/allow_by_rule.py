@@ -5,19 +5,21 @@ from typing import Protocol
 
 from bot import audit_log
 from bot.audit_log import Entry
-from bot.decisions.desk import AskedDifferently
+from bot.decisions.desk import RequestMismatch
 from bot.decisions.rulebook import RuleStore
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.rules import SavedRule, lets_pass
 from bot.permission_requests.ticket import Ticket
 
 
-class PassStore(RuleStore, Protocol):
+class RuleDecisionStore(RuleStore, Protocol):
     def ticket_for(self, run: str, tool_use_id: str) -> Ticket | None: ...
     def passed(self, run: str, tool_use_id: str) -> Entry | None: ...
 
 
-def pass_by_rule(store: PassStore, request: PermissionRequest, rules: Iterable[SavedRule], at: float) -> Entry | None:
+def allow_by_rule(
+    store: RuleDecisionStore, request: PermissionRequest, rules: Iterable[SavedRule], at: float
+) -> Entry | None:
     """Give the entry of a request that passes by a rule, and make it if it is new; None where a person decides.
 
     The same request asked again (same run, same tool use) passes again, whatever the rules are by then.
@@ -25,7 +27,7 @@ def pass_by_rule(store: PassStore, request: PermissionRequest, rules: Iterable[S
     origin = request.origin
     if (known := store.passed(request.run, request.tool_use_id)) is not None:
         if not audit_log.is_of(known, request):
-            raise AskedDifferently(f"Another request was already made as {request.tool_use_id}.")
+            raise RequestMismatch(f"Another request was already made as {request.tool_use_id}.")
         return known
     if store.ticket_for(request.run, request.tool_use_id) is not None:
         return None

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from bot.config import Person
 from bot.decisions.desk import Desk
-from bot.decisions.rulebook import Rulebook, by_mode
+from bot.decisions.rulebook import Rulebook, rules_of_mode
 from bot.decisions.stale_cards import Look, look_again
 from bot.errors import NotDone
 from bot.messages import Message, Modal
@@ -174,7 +174,7 @@ class CardAnswers:
             raise NotDone(MAY_NOT_DECIDE)
         self.rulebook.remove(kept, pressed.person.id)
         here = self.projects.in_thread(pressed.channel) or project
-        left = [*self.rulebook.store.rules(kept.project), *by_mode(here, pressed.channel)]
+        left = [*self.rulebook.store.rules(kept.project), *rules_of_mode(here, pressed.channel)]
         return rules_reply(left, pressed.channel, may_remove=True, configured=here.allowed_tools or ())
 
     async def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:

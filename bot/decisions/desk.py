@@ -17,7 +17,7 @@ from shared.protocol import Allow, Deny
 NOBODY_WAITS = "Claude is no longer waiting for an answer"
 
 
-class AskedDifferently(BotError):  # noqa: N818 - what happened, as in the rest of the tree
+class RequestMismatch(BotError):  # noqa: N818 - what happened, as in the rest of the tree
     """A request came under the name of another: a person must never have decided on something else."""
 
 
@@ -118,7 +118,7 @@ class Desk:
             reason = self._reasons.get(ticket.conversation, otherwise)
             self._settle(replace(ticket, state=Withdrawn(reason, self.clock())))
 
-    def because(self, conversation: int, reason: str | None) -> None:
+    def set_withdrawal_reason(self, conversation: int, reason: str | None) -> None:
         """Say why a conversation's tickets are about to be withdrawn; None: not those that are still to come."""
         if reason is not None:
             self._reasons[conversation] = reason
@@ -147,7 +147,7 @@ class Desk:
             self.announce(new)
             return new
         if known.request.call != request.call:
-            raise AskedDifferently(f"Another request was already made as {request.tool_use_id}.")
+            raise RequestMismatch(f"Another request was already made as {request.tool_use_id}.")
         if isinstance(known.state, Withdrawn):  # the asker went away and came back
             return self._settle(replace(known, state=Open()))
         return known

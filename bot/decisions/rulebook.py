@@ -43,12 +43,12 @@ class Rulebook:
         self.store.record(Entry(self.clock(), project, conversation, rule.tool, outcome, "button", by, note=str(rule)))
 
 
-def by_mode(project: Project, conversation: int) -> list[SavedRule]:
+def rules_of_mode(project: Project, conversation: int) -> list[SavedRule]:
     """What a conversation's mode lets pass; the project is the one of the conversation, with what was chosen there."""
     accepts = project.permission_mode == "acceptEdits"
     return [SavedRule(0, EVERY_EDIT, project.name, conversation, None, 0.0)] if accepts else []
 
 
-def in_force(rules: Iterable[SavedRule], conversation: int) -> list[SavedRule]:
+def active_rules(rules: Iterable[SavedRule], conversation: int) -> list[SavedRule]:
     """Which of a project's rules count in a conversation."""
     return [kept for kept in rules if kept.conversation in (None, conversation)]

@@ -31,7 +31,7 @@ async def look_again(ticket: Ticket, look: Look, desk: Desk) -> Ticket | None:
 
 
 @asynccontextmanager
-async def kept_true(ticket: Callable[[], Ticket | None], look: Look, desk: Desk) -> AsyncIterator[None]:
+async def keep_card_current(ticket: Callable[[], Ticket | None], look: Look, desk: Desk) -> AsyncIterator[None]:
     """Keep a card true while it stands: inside the block."""
     async with asyncio.TaskGroup() as tasks:
         watch = tasks.create_task(_watch(ticket, look, desk))

@@ -104,7 +104,7 @@ class ConversationTables(Database):
         """Keep what a message says since it was edited; what Claude was told is in the journal."""
         self._db.execute("UPDATE prompt SET text = ? WHERE id = ?", (text, prompt))
 
-    def put_off(self, prompts: Sequence[int], after: float) -> None:
+    def schedule(self, prompts: Sequence[int], after: float) -> None:
         """Let prompts wait until a time, all of them at once; 0: no longer."""
         with self._at_once():
             self._db.executemany("UPDATE prompt SET after = ? WHERE id = ?", [(after, prompt) for prompt in prompts])
@@ -150,7 +150,7 @@ class ConversationTables(Database):
         """Note whether all of an ended turn stands in Discord."""
         self._db.execute('UPDATE turn SET shown = ? WHERE id = ? AND "end" IS NOT NULL', (int(shown), turn))
 
-    def told(self, conversation: int, most: int) -> list[tuple[TurnRecord, str]]:
+    def last_prompted_turns(self, conversation: int, most: int) -> list[tuple[TurnRecord, str]]:
         """Give the last turns that came of a prompt, with its words; oldest first."""
         rows = self._all(
             "SELECT turn.*, prompt.text AS words FROM turn JOIN prompt ON prompt.id = turn.prompt"

@@ -116,7 +116,7 @@ async def test_a_session_that_is_lost_is_followed_by_one_that_knows_what_was_sai
         await setup.done(thread)
         conversation = await running.conversations.find(thread.id)
         assert conversation is not None
-        await conversation.rest("a test")
+        await conversation.suspend("a test")
         shutil.rmtree(tmp_path / "claude")
         await setup.ada.write(thread, "What was it?")
         await setup.ada.sees(thread, "no longer knows this session")

@@ -149,7 +149,7 @@ async def test_a_thread_that_is_locked_gets_the_rest_when_it_is_open_again(setup
 async def test_a_request_that_nobody_can_be_shown_is_denied_after_a_while(
     setup: BotSetup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(tool_approval, "UNSEEN", 0.5)
+    monkeypatch.setattr(tool_approval, "NOT_SHOWN_TIMEOUT", 0.5)
     thread = await setup.say("hello")
     await setup.done(thread)
     setup.channel.denied[setup.discord.world.bot.id] = Permission.SEND_MESSAGES_IN_THREADS

@@ -49,7 +49,7 @@ async def test_a_second_stop_ends_the_process_and_a_new_message_resumes_the_sess
     await setup.ada.sees(thread, "A beginning with no end", within=20)
     assert "Stopped" in shown(await (await setup.ada.command(thread, "stop")).finished())
     await setup.done(thread)
-    assert "process is ended" in shown(await (await setup.ada.command(thread, "stop")).finished())
+    assert "process was ended" in shown(await (await setup.ada.command(thread, "stop")).finished())
     await setup.ada.write(thread, "Where were we?")
     await setup.ada.sees(thread, "You said: Where were we?", within=20)
     last = [call for call in api.calls if call.seen.prompt == "Where were we?"][-1]

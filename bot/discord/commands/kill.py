@@ -51,7 +51,7 @@ class KillCommand(
         await context.defer(ephemeral=True)
         who = context.member.display_name if context.member else context.user.username
         started = conversation.status().process is not None
-        ended = await conversation.rest(f"ended by {who}", context.interaction.created_at.timestamp())
+        ended = await conversation.suspend(f"ended by {who}", context.interaction.created_at.timestamp())
         sentence = "Nothing is running there."
         if ended:
             outcome = "The process was ended." if started else "Stopped before Claude started."

@@ -25,7 +25,7 @@ class NewCommand(
         await context.defer(ephemeral=records.conversation(channel) is None)
         conversation = await conversations.find(channel)
         if conversation is not None:
-            await conversation.renew()
+            await conversation.switch_session()
             await context.respond("Started a new session. Claude no longer remembers what was said here.")
         else:
             conversation = await threads.conversation_at(channel, self.prompt or "New conversation")

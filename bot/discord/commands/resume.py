@@ -68,7 +68,7 @@ class ResumeCommand(
             await context.respond(f"That session belongs to <#{owner.id}>. Write there, or use `/fork` there.")
             return
         conversation = await threads.conversation_at(channel, earlier.words)
-        await conversation.renew(earlier.session)
+        await conversation.switch_session(earlier.session)
         passages = await asyncio.to_thread(history.read, project.folder, earlier.session)
         said = [each for each in passages if isinstance(each, SessionMessage)]
         text = resume_reply(earlier, said[-1] if said else None)

@@ -2,7 +2,7 @@
 
 import lightbulb
 
-from bot.decisions.rulebook import by_mode
+from bot.decisions.rulebook import rules_of_mode
 from bot.discord.commands.access import GUILD
 from bot.discord.commands.command_store import DecisionRecords
 from bot.discord.commands.reply import reply
@@ -28,7 +28,7 @@ class RulesCommand(
             await context.respond(NO_PROJECT, ephemeral=True)
             return
         channel = int(context.channel_id)
-        rules = [*records.rules(project.name), *by_mode(project, channel)]
+        rules = [*records.rules(project.name), *rules_of_mode(project, channel)]
         may_remove = person(context.user, context.member).among(project.decide)
         message = rules_reply(rules, channel, may_remove=may_remove, configured=project.allowed_tools or ())
         await reply(context, message)

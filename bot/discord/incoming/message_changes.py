@@ -67,7 +67,7 @@ class MessageChanges:
         member = event.member or await self.bot.rest.fetch_member(event.guild_id, event.author.id)
         # The author may have lost the right to talk since.
         if person(event.author, member).among(conversation.status().project.talk):
-            conversation.revise(int(event.message_id), await self._said_now(event.message, text.strip(), conversation))
+            conversation.edit(int(event.message_id), await self._said_now(event.message, text.strip(), conversation))
 
     async def _said_now(self, message: hikari.PartialMessage, text: str, conversation: Conversation) -> str:
         """Give the prompt of an edited message, including a long text that was attached as a file."""
@@ -98,7 +98,7 @@ class MessageChanges:
             self.store.save_sent(sent.was_deleted(comes_back=held or ticket is not None))
             if ticket is not None:
                 self.desk.announce(ticket)
-        conversation.unsay(message)
+        conversation.cancel(message)
 
     async def on_thread_deleted(self, event: hikari.GuildThreadDeleteEvent) -> None:
         await self.ready.wait()
@@ -114,7 +114,7 @@ class MessageChanges:
             return
         conversation = self.conversations.known(int(event.thread_id))
         since = event.thread.archive_timestamp.timestamp()
-        rests = conversation is not None and await conversation.rest("the thread was archived", since, since=since)
+        rests = conversation is not None and await conversation.suspend("the thread was archived", since, since=since)
         if conversation is not None and rests and not conversation.status().due:  # nobody has written there since
             await self._archive_again(int(event.thread_id))
         await self.archived(int(event.thread_id))

@@ -105,7 +105,7 @@ class WorktreeCards:
         if state.mark != mark:
             return cards.discard_confirmation(state)  # it has changed since the person agreed
         if known := await self.conversations.find(conversation):
-            await known.rest(STOPPED)
+            await known.suspend(STOPPED)
         return cards.finished_card(state, await self.worktrees.discard(conversation, mark))
 
     async def _again(self, state: WorktreeStatus) -> WorktreeStatus:

@@ -47,7 +47,7 @@ def test_the_diagram_has_the_transitions_of_the_code() -> None:
 def test_a_state_is_never_skipped() -> None:
     lifecycle = Lifecycle(ChangeSignal())
     lifecycle.begin_turn()
-    lifecycle.let_go()
+    lifecycle.end_idle()
     assert lifecycle.end() is None
     assert lifecycle.state == Asleep()
     lifecycle.start()
@@ -141,7 +141,7 @@ async def test_an_event_that_can_not_be_taken_in_does_not_end_the_turn(
     assert "nobody thought of this" in caplog.text
 
 
-async def test_a_turn_that_was_taken_back_is_not_shown_by_the_next_bot(setup: BotSetup) -> None:
+async def test_a_turn_whose_prompt_was_queued_again_is_not_shown_by_the_next_bot(setup: BotSetup) -> None:
     async with setup.bot():
         thread = await setup.say("hello")
         await setup.done(thread)
@@ -160,15 +160,15 @@ def test_a_process_that_ends_does_not_undo_new(tmp_path: Path) -> None:
         store.add_conversation(record)
         session = Session(record, store)
         process: ClaudeProcess = object()  # type: ignore[assignment]  # nothing is said to it
-        run = AgentRun(process, Project(folder=tmp_path, channels=frozenset({3})), "old", session.renewals)
+        run = AgentRun(process, Project(folder=tmp_path, channels=frozenset({3})), "old", session.number)
         session.lose()
-        session.renew(None)
-        assert not session.lost, "what was said before is not for a session that somebody began anew"
+        session.switch(None)
+        assert not session.lost, "a new session that a person asked for gets no recap"
         run.keep_session(session)
         run.lose_session(session)
         assert session.record.session is None
         assert not session.lost
-        later = AgentRun(process, Project(folder=tmp_path, channels=frozenset({3})), "new", session.renewals)
+        later = AgentRun(process, Project(folder=tmp_path, channels=frozenset({3})), "new", session.number)
         later.keep_session(session)
         kept = store.conversation(3)
         assert kept is not None

@@ -80,7 +80,7 @@ def test_a_picture_that_is_gone_is_said_to_be_gone() -> None:
         raise FileNotFoundError
 
     [block] = content(Prompt(1, 2, 3, "Look", 0.0, files=("/state/images/1-cat.png",)), gone)
-    assert block["text"] == "Look\n\n(A picture that came along, 1-cat.png, is gone.)"
+    assert block["text"] == "Look\n\n(An attached picture, 1-cat.png, no longer exists.)"
 
 
 FOLDER = Path("/state/attachments/3/5")

@@ -13,7 +13,7 @@ async def test_a_queued_prompt_is_sent_now_and_interrupts(setup: BotSetup) -> No
         await setup.ada.sees(thread, "A first part", within=20)
         await setup.ada.write(thread, "Something better")
         note = await setup.ada.sees(thread, "Queued")
-        assert buttons(note) == ["Send now", "Take back"]
+        assert buttons(note) == ["Send now", "Cancel"]
         answer = await setup.ada.click(note, "Send now")
         assert not answer.failed
         await setup.ada.sees(thread, "You said: Something better", within=20)
@@ -47,7 +47,7 @@ async def test_the_hurried_prompt_runs_before_those_that_were_written_earlier(se
         assert text.index("You said: Number two") < text.index("You said: Number one")
 
 
-async def test_a_queued_prompt_is_taken_back_by_its_button_or_by_deleting_it(
+async def test_a_queued_prompt_is_cancelled_by_its_button_or_by_deleting_it(
     setup: BotSetup, let_go: Callable[[], None]
 ) -> None:
     async with setup.bot():
@@ -55,7 +55,7 @@ async def test_a_queued_prompt_is_taken_back_by_its_button_or_by_deleting_it(
         await setup.ada.sees(thread, "A first part", within=20)
         await setup.ada.write(thread, "Not this")
         note = await setup.ada.sees(thread, "Queued")
-        await setup.ada.click(note, "Take back")
+        await setup.ada.click(note, "Cancel")
         await setup.ada.sees_gone(note)
         message = await setup.ada.write(thread, "Nor this")
         note = await setup.ada.sees(thread, "Queued")
@@ -74,7 +74,7 @@ async def test_an_edited_queued_prompt_runs_as_it_says_now(setup: BotSetup, let_
         message = await setup.ada.write(thread, "Say helo")
         await setup.ada.sees(thread, "Queued")
         await setup.ada.edit(message, "Say hello")
-        await setup.ada.sees(thread, "as you edited it")
+        await setup.ada.sees(thread, "Queued with your edit")
         let_go()
         await setup.ada.sees(thread, "You said: Say hello", within=20)
 
@@ -87,7 +87,7 @@ async def test_an_edit_keeps_the_long_text_that_came_along(setup: BotSetup, let_
         message = await setup.ada.write(thread, "Sum up:", files=[long])
         await setup.ada.sees(thread, "Queued")
         await setup.ada.edit(message, "Translate:")
-        await setup.ada.sees(thread, "as you edited it")
+        await setup.ada.sees(thread, "Queued with your edit")
         let_go()
         told = await setup.ada.sees(thread, "You said: Translate:", within=20)
         assert "A long story" in told.text
@@ -100,7 +100,7 @@ async def test_an_edit_that_comes_too_late_is_offered_to_be_sent(setup: BotSetup
         message = await setup.ada.write(thread, "Say helo")
         await setup.ada.sees(thread, "You said: Say helo", within=20)
         await setup.ada.edit(message, "Say hello")
-        note = await setup.ada.sees(thread, "as it was before the edit")
+        note = await setup.ada.sees(thread, "before you edited it")
         await setup.ada.click(note, "Send the new version")
         await setup.ada.sees(thread, "You said: Say hello", within=20)
         await setup.ada.sees_gone(note)
@@ -113,7 +113,7 @@ async def test_an_edit_of_the_message_that_the_thread_was_opened_on_counts_too(s
         assert message.thread is not None
         await setup.done(message.thread)
         await setup.ada.edit(message, "Hello")
-        note = await setup.ada.sees(message.thread, "as it was before the edit")
+        note = await setup.ada.sees(message.thread, "before you edited it")
         await setup.ada.click(note, "Send the new version")
         await setup.ada.sees(message.thread, "You said: Hello", within=20)
 
@@ -129,7 +129,7 @@ async def test_an_old_prompt_that_is_edited_changes_nothing(setup: BotSetup) -> 
         await setup.ada.edit(old, "One more")
         await setup.ada.write(thread, "Three")
         await setup.done(thread, 4)
-        assert "before the edit" not in setup.text(thread)
+        assert "before you edited it" not in setup.text(thread)
 
 
 async def test_a_stranger_sends_nothing_now(setup: BotSetup) -> None:
@@ -141,7 +141,7 @@ async def test_a_stranger_sends_nothing_now(setup: BotSetup) -> None:
         answer = await setup.discord_server.eve.click(note, "Send now")
         assert answer.ephemeral
         assert MAY_NOT_TALK in answer.text
-        assert buttons(note) == ["Send now", "Take back"]
+        assert buttons(note) == ["Send now", "Cancel"]
 
 
 async def test_the_queue_of_a_bot_that_left_is_still_there_and_can_be_hurried(setup: BotSetup) -> None:

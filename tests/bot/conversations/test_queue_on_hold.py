@@ -26,10 +26,10 @@ async def test_two_threads_have_each_their_own_note(setup: BotSetup) -> None:
         first = await held(setup, one)
         await stopped(setup, two, "stop")
         second = await held(setup, two)
-        await setup.ada.click(first, "Drop them")
+        await setup.ada.click(first, "Cancel them")
         await setup.ada.sees_gone(first)
         assert not second.deleted
-        assert buttons(second) == ["Run them", "Drop them"]
+        assert buttons(second) == ["Run them", "Cancel them"]
         await setup.ada.click(second, "Run them")
         await setup.ada.sees(two, "You said: Number three", within=20)
         assert answered(setup, one) == []

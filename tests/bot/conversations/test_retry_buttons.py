@@ -16,7 +16,7 @@ async def test_a_process_that_died_is_resumed_with_a_button(setup: BotSetup) -> 
         ended = await setup.ada.sees(thread, "Segmentation fault", within=20)
         assert buttons(ended) == ["Resume"]
         await setup.ada.click(ended, "Resume")
-        await setup.ada.sees(thread, "You said: Go on from where you were interrupted.", within=20)
+        await setup.ada.sees(thread, "You said: Continue from where you were interrupted.", within=20)
         assert buttons(ended) == []
 
 
@@ -35,7 +35,7 @@ async def test_the_button_of_an_earlier_bot_still_works(setup: BotSetup) -> None
         ended = await setup.ada.sees(thread, lambda seen: buttons(seen) == ["Resume"], within=20)
     async with setup.bot():
         await setup.ada.click(ended, "Resume")
-        await setup.ada.sees(thread, "You said: Go on from where you were interrupted.", within=20)
+        await setup.ada.sees(thread, "You said: Continue from where you were interrupted.", within=20)
         assert buttons(ended) == []
 
 
@@ -68,13 +68,13 @@ async def test_a_limit_that_was_reached_is_waited_for_over_a_restart(
         assert buttons(ended) == ["Continue when it resets", "Continue now"]
         await setup.ada.click(ended, "Continue when it resets")
         note = await setup.ada.sees(thread, "runs <t:")
-        assert buttons(note) == ["Send now", "Take back"]
+        assert buttons(note) == ["Send now", "Cancel"]
     async with setup.bot():
-        await setup.ada.sees(thread, "You said: Go on from where you were interrupted.", within=20)
+        await setup.ada.sees(thread, "You said: Continue from where you were interrupted.", within=20)
         await setup.ada.sees_gone(note)
 
 
-async def test_what_was_put_off_can_be_sent_now(discord_server: DiscordServer, tmp_path: Path) -> None:
+async def test_a_scheduled_prompt_can_be_sent_now(discord_server: DiscordServer, tmp_path: Path) -> None:
     setup = limited(discord_server, tmp_path, time.time() + 3600)
     async with setup.bot():
         thread = await setup.say("work hard")
@@ -84,4 +84,4 @@ async def test_what_was_put_off_can_be_sent_now(discord_server: DiscordServer, t
         await setup.ada.write(thread, "Is anybody there?")
         await setup.ada.sees(thread, "You said: Is anybody there?", within=20)
         await setup.ada.click(note, "Send now")
-        await setup.ada.sees(thread, "You said: Go on from where you were interrupted.", within=20)
+        await setup.ada.sees(thread, "You said: Continue from where you were interrupted.", within=20)

@@ -41,19 +41,19 @@ async def test_a_stop_holds_the_queue_and_says_so(setup: BotSetup, how: str) -> 
         thread = await busy(setup)
         assert "3 queued messages are on hold." in await stopped(setup, thread, how)
         note = await held(setup, thread)
-        assert buttons(note) == ["Run them", "Drop them"]
+        assert buttons(note) == ["Run them", "Cancel them"]
         await setup.ada.write(thread, "Something else")
         await setup.ada.sees(thread, "You said: Something else", within=20)
         await setup.done(thread, 2)
         assert answered(setup, thread) == []
-        assert buttons(note) == ["Run them", "Drop them"]
+        assert buttons(note) == ["Run them", "Cancel them"]
 
 
 async def test_a_second_stop_still_holds_it(setup: BotSetup) -> None:
     async with setup.bot():
         thread = await busy(setup)
         await stopped(setup, thread, "stop")
-        assert "process is ended. 3 queued messages are on hold." in await stopped(setup, thread, "stop")
+        assert "process was ended. 3 queued messages are on hold." in await stopped(setup, thread, "stop")
         await setup.ada.write(thread, "Something else")
         await setup.ada.sees(thread, "You said: Something else", within=20)
         assert answered(setup, thread) == []
@@ -79,7 +79,7 @@ async def test_what_is_on_hold_is_dropped_when_somebody_says_so(setup: BotSetup)
         thread = await busy(setup)
         await stopped(setup, thread, "stop")
         note = await held(setup, thread)
-        await setup.ada.click(note, "Drop them")
+        await setup.ada.click(note, "Cancel them")
         await setup.ada.sees_gone(note)
         await setup.ada.write(thread, "Something else")
         await setup.ada.sees(thread, "You said: Something else", within=20)
@@ -88,7 +88,7 @@ async def test_what_is_on_hold_is_dropped_when_somebody_says_so(setup: BotSetup)
         assert "On hold" not in setup.text(thread)
 
 
-async def test_one_of_those_on_hold_can_be_run_or_taken_back_by_itself(setup: BotSetup) -> None:
+async def test_one_of_those_on_hold_can_be_run_or_cancelled_by_itself(setup: BotSetup) -> None:
     async with setup.bot():
         thread = await busy(setup)
         await stopped(setup, thread, "stop")
@@ -104,7 +104,7 @@ async def test_one_of_those_on_hold_can_be_run_or_taken_back_by_itself(setup: Bo
         await setup.ada.click(notes[2], "Send now")
         await setup.ada.sees(thread, "You said: Number three", within=20)
         await setup.becomes(note, "2 queued messages are on hold.")
-        await setup.ada.click(notes[0], "Take back")
+        await setup.ada.click(notes[0], "Cancel")
         await setup.becomes(note, "1 queued message is on hold.")
         assert answered(setup, thread) == ["Number three"]
 
@@ -114,11 +114,11 @@ async def test_a_stranger_neither_runs_nor_drops_them(setup: BotSetup) -> None:
         thread = await busy(setup)
         await stopped(setup, thread, "stop")
         note = await held(setup, thread)
-        for button in ("Run them", "Drop them"):
+        for button in ("Run them", "Cancel them"):
             answer = await setup.discord_server.eve.click(note, button)
             assert answer.ephemeral
             assert MAY_NOT_TALK in answer.text
-        assert buttons(note) == ["Run them", "Drop them"]
+        assert buttons(note) == ["Run them", "Cancel them"]
 
 
 async def test_they_stay_on_hold_over_a_restart(setup: BotSetup, let_go: Callable[[], None]) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.decisions.allow_by_rule import pass_by_rule
-from bot.decisions.desk import AskedDifferently, Desk
+from bot.decisions.allow_by_rule import allow_by_rule
+from bot.decisions.desk import Desk, RequestMismatch
 from bot.permission_requests.permission_request import PermissionRequest, RequestOrigin
 from bot.permission_requests.rules import Rule, SavedRule
 from bot.store import Store
@@ -33,14 +33,14 @@ def asking(name: str, command: str = "npm test") -> PermissionRequest:
 
 def test_what_a_rule_let_pass_passes_again_when_it_is_asked_again_and_nothing_in_its_name(store: Store) -> None:
     rules = [SavedRule(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
-    entry = pass_by_rule(store, asking("one", "make build"), rules, 200.0)
+    entry = allow_by_rule(store, asking("one", "make build"), rules, 200.0)
     assert entry is not None
     assert (entry.outcome, entry.source, entry.by, entry.prompted_by) == ("allowed", "rule", BOB, ADA)
     assert (entry.note, entry.ran) == ("Bash(make build)", {"command": "make build"})
-    assert pass_by_rule(store, asking("one", "make build"), [], 300.0) == entry, "the rule was removed meanwhile"
-    with pytest.raises(AskedDifferently):
-        pass_by_rule(store, asking("one", "make evil"), rules, 300.0)
-    assert pass_by_rule(store, asking("two", "make evil"), rules, 300.0) is None
+    assert allow_by_rule(store, asking("one", "make build"), [], 300.0) == entry, "the rule was removed meanwhile"
+    with pytest.raises(RequestMismatch):
+        allow_by_rule(store, asking("one", "make evil"), rules, 300.0)
+    assert allow_by_rule(store, asking("two", "make evil"), rules, 300.0) is None
     assert len(store.audit("shop", 10)) == 1
 
 
@@ -48,17 +48,17 @@ async def test_what_stands_on_a_card_is_decided_there_though_a_rule_was_made_sin
     desk, asked = Desk(store), asking("one", "make build")
     rules = [SavedRule(1, Rule("Bash", "make build"), "shop", None, BOB, 100.0)]
     async with desk.open(desk.ticket(asked), lambda _: "turn"):
-        assert pass_by_rule(store, asked, rules, 200.0) is None
-    assert pass_by_rule(store, asked, rules, 200.0) is None
+        assert allow_by_rule(store, asked, rules, 200.0) is None
+    assert allow_by_rule(store, asked, rules, 200.0) is None
 
 
 def test_a_long_text_passes_again_by_its_hash(store: Store) -> None:
     given = {"file_path": "/home/ann/shop/a.py", "content": "x" * 100_000}
     asked = permission_request("Write", given, name="one", origin=ORIGIN)
     rules = [SavedRule(1, Rule("Edit"), "shop", None, BOB, 100.0)]
-    entry = pass_by_rule(store, asked, rules, 200.0)
+    entry = allow_by_rule(store, asked, rules, 200.0)
     assert entry is not None
-    assert pass_by_rule(store, asked, rules, 300.0) == store.passed("run", "one")
+    assert allow_by_rule(store, asked, rules, 300.0) == store.passed("run", "one")
     other = asked.with_input(given | {"content": "y" * 100_000})
-    with pytest.raises(AskedDifferently):
-        pass_by_rule(store, other, rules, 300.0)
+    with pytest.raises(RequestMismatch):
+        allow_by_rule(store, other, rules, 300.0)

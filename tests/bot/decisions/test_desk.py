@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.decisions.desk import NOBODY_WAITS, AskedDifferently, Desk
+from bot.decisions.desk import NOBODY_WAITS, Desk, RequestMismatch
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Decided, Draft, Open, Ticket, Withdrawn
 from bot.store import Store
@@ -87,9 +87,9 @@ async def test_a_request_that_nobody_waits_for_is_withdrawn(desk: Desk, store: S
 
 async def test_a_withdrawn_request_says_why(desk: Desk, store: Store) -> None:
     async with desk.open(desk.ticket(asking()), place):
-        desk.because(7, "stopped by ada")
+        desk.set_withdrawal_reason(7, "stopped by ada")
     assert state(store) == Withdrawn("stopped by ada", 1000.0)
-    desk.because(7, None)
+    desk.set_withdrawal_reason(7, None)
     async with desk.open(desk.ticket(asking(use="toolu_2")), place) as waiting:
         pass
     ticket = store.ticket(waiting.ticket_id)
@@ -99,8 +99,8 @@ async def test_a_withdrawn_request_says_why(desk: Desk, store: Store) -> None:
 
 async def test_a_request_that_ends_after_the_next_turn_has_begun_still_says_why(desk: Desk, store: Store) -> None:
     async with desk.open(desk.ticket(asking()), place):
-        desk.because(7, "stopped by ada")
-        desk.because(7, None)
+        desk.set_withdrawal_reason(7, "stopped by ada")
+        desk.set_withdrawal_reason(7, None)
         async with desk.open(desk.ticket(asking(use="toolu_2")), place) as later:
             pass
     assert state(store) == Withdrawn("stopped by ada", 1000.0)
@@ -146,7 +146,7 @@ async def test_an_asker_that_is_cancelled_takes_nothing_from_the_other(desk: Des
 async def test_something_else_under_the_same_name_is_never_taken_for_what_was_decided(desk: Desk) -> None:
     async with desk.open(desk.ticket(asking("ls")), place) as waiting:
         desk.decide(waiting.ticket_id, YES, by=ADA)
-    with pytest.raises(AskedDifferently):
+    with pytest.raises(RequestMismatch):
         await decided(desk, asking("rm -rf ."))
 
 

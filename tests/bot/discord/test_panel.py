@@ -53,7 +53,7 @@ async def test_the_panel_follows_what_goes_on(setup: BotSetup) -> None:
         await setup.ada.click(card, "Open")
         await setup.ada.sees(channel, f"<#{thread.id}>")
         await setup.ada.click(card, "Stop")
-        await setup.ada.sees(channel, "Claude's process is ended.")
+        await setup.ada.sees(channel, "Claude's process was ended.")
         await seen(setup, channel, "💤 asleep · 1 thread")
     assert "The bot was stopped" in shown(card)
     assert buttons(card) == []

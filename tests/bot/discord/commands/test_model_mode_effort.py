@@ -77,7 +77,7 @@ async def test_a_mode_that_asks_nobody_can_be_chosen_where_the_configuration_say
     async with setup.bot():
         thread = await setup.say("Hello")
         await setup.done(thread)
-        assert "asks nobody about anything" in await commanded(setup, thread, "mode", mode="bypassPermissions")
+        assert "never asks before it acts" in await commanded(setup, thread, "mode", mode="bypassPermissions")
         await setup.ada.write(thread, "Please make a file")
         await setup.ada.sees(thread, "It is there.", within=30)
     assert (setup.project / "made.txt").exists()
