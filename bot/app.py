@@ -52,7 +52,7 @@ from bot.projects.projects import Projects
 from bot.projects.worktrees import Worktrees
 from bot.render.replies.rules import REMOVE
 from bot.retention import Retention
-from bot.setup.own_files import own_files, within_reach
+from bot.setup.own_files import find_own_exposure, own_files
 from bot.store import FILE_NAME, Store
 from bot.transcript.session_history import SessionHistory
 
@@ -139,7 +139,7 @@ async def _live(start: Start, leaving: asyncio.Event) -> None:
 async def serving(start: Start) -> AsyncIterator[RunningBot]:
     """Stay connected to Discord and answer Claude's requests inside the block."""
     settings = start.settings
-    if found := within_reach(settings, start.file):
+    if found := find_own_exposure(settings, start.file):
         raise ConfigError(str(found))
     with _state_folder(settings.state), Store.open(settings.state / FILE_NAME) as store:
         gateway = client.create(start.token, settings.discord_api)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.cli.config_path import find_config
 from bot.cli.output import print_json, printable
-from bot.setup.doctor import examine
+from bot.setup.doctor import run_checks
 from bot.setup.findings import Finding, Problem
 
 RED, GREEN = "\x1b[31m✗\x1b[0m", "\x1b[32m✓\x1b[0m"
@@ -21,7 +21,7 @@ def execute(arguments: argparse.Namespace) -> int:
 async def print_findings(path: Path, *, as_json: bool) -> int:
     """Print each finding as it comes; return 1 if there are problems."""
     findings = []
-    async for finding in examine(path):
+    async for finding in run_checks(path):
         findings.append(finding)
         if not as_json:
             print(format_finding(finding, colour=sys.stdout.isatty()), flush=True)

@@ -45,7 +45,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _offer_service(arguments: argparse.Namespace, path: Path, dialog: Dialog) -> bool:
     """Offer to install a service if this machine can run one; return whether it was installed."""
-    kind = service.native()
+    kind = service.service_manager()
     if kind is None or arguments.service is False:
         return False
     wanted = arguments.service or (

@@ -7,7 +7,7 @@ from bot.cli.running_bot import bot_client
 from bot.local_api.owner_protocol import RELOAD_ROUTE, ReloadAnswer, ReloadRequest, SettingChange
 from bot.setup.dialog import Dialog
 
-NOBODY_TO_ASK = "Can't ask without a terminal. Review the changes, then pass --yes."
+NO_TERMINAL = "Can't ask without a terminal. Review the changes, then pass --yes."
 UP_TO_DATE = "The configuration is up to date."
 
 
@@ -20,7 +20,7 @@ def execute(arguments: argparse.Namespace) -> int:
     else:
         for change in waiting.changes:
             dialog.tell(format_change(change))
-        if not (arguments.json and not arguments.yes) and dialog.yes("Apply these changes?", otherwise=NOBODY_TO_ASK):
+        if not (arguments.json and not arguments.yes) and dialog.yes("Apply these changes?", otherwise=NO_TERMINAL):
             waiting = ReloadAnswer.model_validate(bot.post(RELOAD_ROUTE, ReloadRequest(take=waiting.name)))
         dialog.tell("The changes are in effect." if waiting.taken else "Nothing was changed.")
     if arguments.json:

@@ -14,7 +14,7 @@ from bot.config import Settings
 from bot.errors import ConfigError
 from bot.projects.config_diff_text import told, whole
 from bot.restart import KEPT_ENV
-from bot.setup.own_files import within_reach
+from bot.setup.own_files import find_own_exposure
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if token is None:
         raise ConfigError(NOT_SET_UP)
     file = config.load(path)
-    if found := within_reach(file, path):
+    if found := find_own_exposure(file, path):
         raise ConfigError(str(found))
     logs.begin("json" if arguments.json else file.log_format, verbose=arguments.verbose)
     from bot.app import Start, run  # noqa: PLC0415 - importing hikari takes half a second; report mistakes first

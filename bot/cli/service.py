@@ -9,14 +9,14 @@ from bot.setup import service
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    kind = arguments.kind or service.native()
+    kind = arguments.kind or service.service_manager()
     if kind is None:
         raise ConfigError("This machine has neither systemd nor launchd. Pass --kind to see the file for one of them.")
     unit = service.unit(kind, find_config(arguments).expanduser().resolve())
     if arguments.action == "show":
         _print_result(arguments, unit, [unit.text.rstrip()])
         return 0
-    if kind != service.native():
+    if kind != service.service_manager():
         raise ConfigError(f"This machine has no {kind}. Leave out --kind.")
     said = service.install(unit, replace=arguments.yes) if arguments.action == "install" else service.remove(unit)
     _print_result(arguments, unit, said)

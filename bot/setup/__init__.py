@@ -1,1 +1,1 @@
-"""From nothing to a bot that answers, and what is wrong when it does not."""
+"""Sets the bot up (`init`, `service`) and finds problems with a setup (`doctor`)."""

@@ -1,4 +1,4 @@
-"""The files of a set-up: the configuration, and the secret beside it."""
+"""Writes the configuration and the `.env` file next to it."""
 
 import json
 import os
@@ -15,7 +15,7 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclass(frozen=True, slots=True)
 class FirstConfig:
-    """What a first configuration says."""
+    """The values in a first configuration."""
 
     user: int
     user_name: str
@@ -26,24 +26,24 @@ class FirstConfig:
     api: str | None = None
 
 
-def configuration(beginning: FirstConfig) -> str:
-    """Write a configuration with one person, one project and one channel."""
-    key = beginning.project if BARE_KEY.fullmatch(beginning.project) else _text(beginning.project)
-    api = f"discord_api = {_text(beginning.api)}\n\n" if beginning.api else ""
+def configuration(first: FirstConfig) -> str:
+    """Return the text of a configuration with one person, one project and one channel."""
+    key = first.project if BARE_KEY.fullmatch(first.project) else _toml_string(first.project)
+    api = f"discord_api = {_toml_string(first.api)}\n\n" if first.api else ""
     return f"""\
 # Written by `claude-discord init`. Every other setting is explained in claude-discord.example.toml.
 {api}
 [people]                # who may talk to Claude and decide, in every project
-users = [{beginning.user}]{_remark(beginning.user_name)}
+users = [{first.user}]{_comment(first.user_name)}
 
 [projects.{key}]
-folder = {_text(str(beginning.folder))}
-channels = [{beginning.channel}]{_remark(beginning.channel_name)}
+folder = {_toml_string(str(first.folder))}
+channels = [{first.channel}]{_comment(first.channel_name)}
 """
 
 
 def secret(token: str, before: str) -> str:
-    """Put the token into a `.env`, and keep what else stands there."""
+    """Return the text of `.env` with the token set and its other lines unchanged."""
     line = f"{TOKEN_VARIABLE}={token}"
     if TOKEN_LINE.search(before):
         return TOKEN_LINE.sub(lambda _: line, before)
@@ -51,7 +51,7 @@ def secret(token: str, before: str) -> str:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read, whole or not at all."""
+    """Write a file atomically, readable only by its owner."""
     fresh = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -61,15 +61,15 @@ def write_private(path: Path, text: str) -> None:
             file.write(text)
         fresh.replace(path)
     except OSError as error:
-        raise ConfigError(f"{path} can't be written: {error.strerror}. Name another with --config.") from None
+        raise ConfigError(f"{path} can't be written: {error.strerror}. Choose another path with --config.") from None
 
 
-def _text(value: str) -> str:
+def _toml_string(value: str) -> str:
     return json.dumps(value, ensure_ascii=False).replace(
         "\x7f", "\\u007f"
-    )  # a JSON string is a TOML string, but for DEL
+    )  # a JSON string is a TOML string, except for DEL
 
 
-def _remark(name: str) -> str:
+def _comment(name: str) -> str:
     shown = " ".join("".join(char if char.isprintable() else " " for char in name).split())
     return f"  # {shown}" if shown else ""

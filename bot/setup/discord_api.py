@@ -1,4 +1,4 @@
-"""Discord's REST API, as much of it as a set-up needs."""
+"""A client for the part of Discord's REST API that the setup needs."""
 
 import base64
 import json
@@ -15,14 +15,14 @@ from bot.errors import DiscordAway, DiscordError
 from bot.setup.discord_permissions import MESSAGE_CONTENT, MESSAGE_CONTENT_LIMITED, ChannelInfo, MemberInfo, RoleInfo
 
 SLASH = 1
-"""The kind of a command that is typed."""
+"""Discord's type number of a slash command."""
 API = "https://discord.com/api/v10"
 WITHIN = aiohttp.ClientTimeout(total=20)
 USER_AGENT = "DiscordBot (claude-discord, 0.1)"
 
 
 class DiscordApiError(DiscordError):
-    """Discord said no."""
+    """Discord refused a request."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(f"Discord says: {message} ({status}).")
@@ -30,7 +30,7 @@ class DiscordApiError(DiscordError):
 
 
 class DiscordUnreachable(DiscordAway):
-    """Nothing came back."""
+    """Discord did not answer."""
 
 
 class BotUser(BaseModel):
@@ -53,7 +53,7 @@ class ApplicationInfo(BaseModel):
 
 
 def looks_like_a_token(token: str) -> bool:
-    """Catch a wrong paste before it goes anywhere: a bot token begins with its user id in base64."""
+    """Check a pasted token before it is sent anywhere: it begins with the bot's user id in base64."""
     head, *rest = token.split(".")
     try:
         number = base64.b64decode(head + "=" * (-len(head) % 4)).decode()
@@ -64,7 +64,7 @@ def looks_like_a_token(token: str) -> bool:
 
 @dataclass(frozen=True)
 class DiscordApi:
-    """One token's view of Discord."""
+    """Sends requests to Discord with one token."""
 
     session: aiohttp.ClientSession
     base: str
@@ -73,12 +73,12 @@ class DiscordApi:
         return ApplicationInfo.model_validate(await self.call("GET", "/applications/@me"))
 
     async def read_messages(self, application: ApplicationInfo) -> ApplicationInfo:
-        """Switch the Message Content intent on: of all that the portal offers, a bot may do this itself."""
+        """Turn on the Message Content intent; a bot may do this itself, without the portal."""
         wanted = application.flags | MESSAGE_CONTENT_LIMITED
         return ApplicationInfo.model_validate(await self.call("PATCH", "/applications/@me", {"flags": wanted}))
 
     async def commands(self, application: int) -> list[str]:
-        """What people can use: each slash command by its name behind a slash, and what is in a menu by its own."""
+        """Return the names of the registered commands: /name for slash commands, «name» for context menus."""
         found = await self.call("GET", f"/applications/{application}/commands")
         return [f"/{each['name']}" if each.get("type", SLASH) == SLASH else f"«{each['name']}»" for each in found]
 
@@ -92,11 +92,11 @@ class DiscordApi:
         return MemberInfo.model_validate(await self.call("GET", f"/guilds/{guild}/members/{user}"))
 
     async def guilds(self) -> list[str]:
-        """The names of the servers that the bot is in."""
+        """Return the names of the servers that the bot is in."""
         return [each["name"] for each in await self.call("GET", "/users/@me/guilds")]
 
     async def time(self) -> float | None:
-        """What Discord's clock says."""
+        """Return the time of Discord's clock; None if it doesn't send one."""
         try:
             async with self.session.get(f"{self.base}/gateway") as response:
                 date = response.headers.get("Date")
@@ -113,7 +113,7 @@ class DiscordApi:
         try:
             answer = json.loads(text)
         except ValueError:
-            raise DiscordUnreachable(f"What answers at {self.base} is not Discord; check `discord_api`.") from None
+            raise DiscordUnreachable(f"The server at {self.base} is not Discord. Check `discord_api`.") from None
         if response.status >= 400:
             raise DiscordApiError(response.status, str(answer.get("message") or response.reason))
         return answer
@@ -124,8 +124,8 @@ def _unreachable(error: Exception) -> str:
 
 
 @asynccontextmanager
-async def reached(token: str, api: str | None) -> AsyncIterator[DiscordApi]:
-    """Talk to Discord with this token inside the block."""
+async def open_api(token: str, api: str | None) -> AsyncIterator[DiscordApi]:
+    """Provide a client with this token inside the block."""
     headers = {"Authorization": f"Bot {token}", "User-Agent": USER_AGENT}
     async with aiohttp.ClientSession(headers=headers, timeout=WITHIN) as session:
         yield DiscordApi(session, (api or API).rstrip("/"))

@@ -1,4 +1,4 @@
-"""What the bot needs to be allowed in Discord, and what it is."""
+"""The permissions that the bot needs in Discord, and those that it has in a channel."""
 
 from collections.abc import Iterable
 from urllib.parse import urlencode
@@ -13,7 +13,7 @@ NEEDED = {
     "Attach Files": 1 << 15,
     "Read Message History": 1 << 16,
 }
-"""Everything that it does in a channel, and nothing that it does not; the names are those of Discord's own settings."""
+"""The permissions that the bot uses in a channel, no more; named as in Discord's settings."""
 NEEDED_FOR_PANEL = ("View Channels", "Send Messages", "Read Message History")
 ADMINISTRATOR = 1 << 3
 EVERYTHING = (1 << 53) - 1
@@ -21,7 +21,7 @@ AUTHORIZE = "https://discord.com/oauth2/authorize"
 
 MESSAGE_CONTENT = 1 << 18
 MESSAGE_CONTENT_LIMITED = 1 << 19
-"""The same, for an application in fewer than a hundred servers; the only one that a bot may switch on by itself."""
+"""The same for an application in fewer than 100 servers; the only one that a bot may turn on itself."""
 
 
 class RoleInfo(BaseModel):
@@ -48,7 +48,7 @@ class ChannelInfo(BaseModel):
 
 
 def invitation(application: int) -> str:
-    """Make the link with which the bot is brought to a server, with exactly what it needs."""
+    """Return the link that adds the bot to a server with exactly the permissions it needs."""
     wanted = {
         "client_id": str(application),
         "scope": "bot applications.commands",
@@ -58,8 +58,8 @@ def invitation(application: int) -> str:
 
 
 def rights(channel: ChannelInfo, roles: Iterable[RoleInfo], member: MemberInfo, user: int) -> int:
-    """Work out what a member may do in a channel, by Discord's rules: its roles, then the channel's own changes."""
-    everyone = channel.guild_id  # the role that everybody has bears the server's id
+    """Compute a member's permissions in a channel by Discord's rules: its roles, then the channel's overwrites."""
+    everyone = channel.guild_id  # the id of @everyone is the server's id
     may = 0
     for role in roles:
         if role.id == everyone or role.id in member.roles:
@@ -80,5 +80,5 @@ def rights(channel: ChannelInfo, roles: Iterable[RoleInfo], member: MemberInfo, 
 
 
 def missing(may: int, needed: Iterable[str] = NEEDED) -> list[str]:
-    """Name what is needed and not there."""
+    """Return the names of the missing permissions."""
     return [name for name in needed if not may & NEEDED[name]]

@@ -1,4 +1,4 @@
-"""The doctor: what is wrong with this set-up, and the cure."""
+"""Runs all checks of `claude-discord doctor`."""
 
 import asyncio
 import time
@@ -10,24 +10,24 @@ from bot.config import Settings
 from bot.errors import ConfigError
 from bot.local_api.client import BotClient
 from bot.setup import discord_checks, machine_checks
-from bot.setup.discord_api import DiscordApi, DiscordApiError, DiscordUnreachable, looks_like_a_token, reached
+from bot.setup.discord_api import DiscordApi, DiscordApiError, DiscordUnreachable, looks_like_a_token, open_api
 from bot.setup.discord_permissions import NEEDED_FOR_PANEL
 from bot.setup.findings import Finding, Ok, Problem
-from bot.setup.own_files import within_reach
+from bot.setup.own_files import find_own_exposure
 from bot.store.settings import added_in
 
 RESET = "copy it again from the Developer Portal (your application → Bot → Reset Token) into DISCORD_TOKEN"
-LOOK = "look at it: claude-discord reload, or where no bot runs, claude-discord run"
+REVIEW = "review the changes with claude-discord reload, or with claude-discord run if no bot is running"
 INIT = "run `claude-discord init`"
 
 
-async def examine(path: Path) -> AsyncIterator[Finding]:
-    """Look at everything, the machine first; what depends on something broken is left out."""
+async def run_checks(path: Path) -> AsyncIterator[Finding]:
+    """Yield the finding of every check, the machine first; skip checks that depend on something broken."""
     yield Finding("python", machine_checks.python())
     before = config.confirmed_configs.settings(path)
-    settings, read = _configuration(path, before)
+    settings, read = _read_configuration(path, before)
     yield Finding("configuration", read)
-    async for finding in _claude(_command(settings, path)):
+    async for finding in _claude_findings(_claude_command(settings, path)):
         yield finding
     state = next((each.state for each in (settings, before) if each), None) or config.state_of(path)
     yield Finding("state folder", machine_checks.state_folder(state))
@@ -36,18 +36,18 @@ async def examine(path: Path) -> AsyncIterator[Finding]:
         yield Finding("port", machine_checks.port(settings.port, bot))
     known = settings or before
     api = known.discord_api if known else config.glimpse(path, "discord_api")
-    async for finding in _discord(path, settings, api, running=bot.health() is not None):
+    async for finding in _token_findings(path, settings, api, running=bot.health() is not None):
         yield finding
 
 
-def _command(settings: Settings | None, path: Path) -> tuple[str, ...] | None:
-    """Which program is Claude; None where that stands in a file that can't be read."""
+def _claude_command(settings: Settings | None, path: Path) -> tuple[str, ...] | None:
+    """Return the `claude` command; None if it is in a configuration that can't be read."""
     if settings is None:
         return None if path.exists() else ("claude",)
     return settings.claude.command
 
 
-async def _claude(command: tuple[str, ...] | None) -> AsyncIterator[Finding]:
+async def _claude_findings(command: tuple[str, ...] | None) -> AsyncIterator[Finding]:
     if command is None:
         return
     found = machine_checks.claude(command)
@@ -60,8 +60,8 @@ async def _claude(command: tuple[str, ...] | None) -> AsyncIterator[Finding]:
         yield Finding("claude's login", login)
 
 
-def _configuration(path: Path, before: Settings | None) -> tuple[Settings | None, Ok | Problem]:
-    """Read the file; what it would loosen is not tried out before an owner has said yes to it."""
+def _read_configuration(path: Path, before: Settings | None) -> tuple[Settings | None, Ok | Problem]:
+    """Read the file; return the last confirmed settings if its changes still need an owner's approval."""
     try:
         settings = config.load(path)
     except ConfigError as error:
@@ -69,18 +69,18 @@ def _configuration(path: Path, before: Settings | None) -> tuple[Settings | None
     tried = settings
     read: Ok | Problem = Ok(str(path))
     if before and any(each.loosens for each in config.differences(before, settings)):
-        tried, read = before, Problem(f"{path} has changed, and waits for an owner", LOOK)
-    if found := within_reach(settings, path):
+        tried, read = before, Problem(f"{path} has changed and needs an owner's approval", REVIEW)
+    if found := find_own_exposure(settings, path):
         read = Problem(found.says, found.cure)
     return tried, read
 
 
-async def _discord(
+async def _token_findings(
     path: Path, settings: Settings | None, api_base: str | None, *, running: bool
 ) -> AsyncIterator[Finding]:
     token = config.secret(folder=path.parent)
     if token is None:
-        yield Finding("token", Problem("there is none", INIT))
+        yield Finding("token", Problem("no token is configured", INIT))
         return
     secret = path.parent / ".env"
     from_file = config.secret({}, folder=path.parent) == token
@@ -89,17 +89,17 @@ async def _discord(
         yield Finding("token", Problem("it does not look like a bot token", RESET))
         return
     try:
-        async with reached(token, api_base) as api:
-            async for finding in _asked(api, settings, running=running):
+        async with open_api(token, api_base) as api:
+            async for finding in _discord_findings(api, settings, running=running):
                 yield finding
     except DiscordApiError as error:
-        yield Finding("token", Problem(str(error), RESET if error.refusal == 401 else "try again in a while"))
+        yield Finding("token", Problem(str(error), RESET if error.refusal == 401 else "try again later"))
     except DiscordUnreachable as error:
         yield Finding("discord", Problem(str(error), "check the network, then try again"))
 
 
 def _channels(settings: Settings) -> list[tuple[str, int]]:
-    """Every project's channels: the file's, and those of the projects that were added from Discord."""
+    """Return the channels of all projects, in the file and added from Discord."""
     file = [(name, project.channels) for name, project in settings.projects.items()]
     added = [
         (each.name, each.channels)
@@ -109,10 +109,10 @@ def _channels(settings: Settings) -> list[tuple[str, int]]:
     return [(name, channel) for name, channels in sorted(file + added) for channel in sorted(channels)]
 
 
-async def _asked(api: DiscordApi, settings: Settings | None, *, running: bool) -> AsyncIterator[Finding]:
+async def _discord_findings(api: DiscordApi, settings: Settings | None, *, running: bool) -> AsyncIterator[Finding]:
     yield Finding("clock", discord_checks.clock(await api.time(), time.time()))
     application = await api.application()
-    yield Finding("token", Ok(f"it is {application.name}'s"))
+    yield Finding("token", Ok(f"belongs to {application.name}"))
     yield Finding("intents", discord_checks.intent(application))
     yield Finding("interactions", discord_checks.endpoint(application))
     yield Finding("commands", discord_checks.commands(await api.commands(application.id), running=running))

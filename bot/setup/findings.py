@@ -1,4 +1,4 @@
-"""What a check finds: it is well, or this is the cure."""
+"""The result of a check: ok, or a problem and its fix."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the doctor's."""
+    """A result of `claude-discord doctor`."""
 
     about: str
     state: Ok | Problem

@@ -1,4 +1,4 @@
-"""`init`: from nothing to a configuration, step by step."""
+"""The steps of `claude-discord init`: from a bot token to a configuration."""
 
 import asyncio
 import os
@@ -13,32 +13,32 @@ from bot.errors import ConfigError, DiscordError, NotDone
 from bot.projects.protected_files import WorkFolder, find_exposure
 from bot.setup import config_files
 from bot.setup.dialog import Dialog
-from bot.setup.discord_api import ApplicationInfo, DiscordApi, DiscordApiError, looks_like_a_token, reached
+from bot.setup.discord_api import ApplicationInfo, DiscordApi, DiscordApiError, looks_like_a_token, open_api
 from bot.setup.discord_permissions import invitation
 from bot.setup.own_files import own_files
 
 PORTAL = "https://discord.com/developers/applications"
-FIRST = f"""\
+CREATE_APPLICATION = f"""\
 You need a Discord application with a bot:
   1. {PORTAL} → New Application
   2. Bot → Reset Token → Copy"""
-NOBODY_TO_ASK = (
-    "There is nobody to ask for the bot's token. Put it into DISCORD_TOKEN, or pass it on standard input with "
-    "--token-stdin; it is never taken from the command line, where others could read it."
+NO_TERMINAL = (
+    "Can't ask for the bot's token without a terminal. Put it into DISCORD_TOKEN, or pass it on standard input with "
+    "--token-stdin. It can't be an argument, because others could read it there."
 )
 NO_INTENT = (
-    "The bot may not read messages, and could not be given that. Switch on «Message Content Intent» at "
+    "The bot can't read messages, and `init` could not change that. Turn on «Message Content Intent» at "
     f"{PORTAL} → Bot, then run `claude-discord init` again."
 )
-NOBODY_CAME = (
+NOT_PAIRED = (
     "Nobody wrote {code} within {seconds:g} s in a channel that the bot can see. Invite the bot with the link above, "
-    "then run `claude-discord init` again; or give --user and --channel."
+    "then run `claude-discord init` again, or pass --user and --channel."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class InitOptions:
-    """What was answered beforehand."""
+    """The answers given on the command line."""
 
     path: Path
     token_on_stdin: bool = False
@@ -51,13 +51,13 @@ class InitOptions:
 
 
 async def initialize(options: InitOptions, dialog: Dialog) -> None:
-    """Ask, look, and write the configuration and the secret."""
-    _may_replace(options.path, dialog)
-    token = _token(options, dialog)
-    async with reached(token, options.api) as api:
-        application = await _application(api, dialog)
-    folder = _folder(options, dialog)
-    project = _project(options, dialog, folder)
+    """Ask the questions, then write the configuration and `.env`."""
+    _confirm_replacing(options.path, dialog)
+    token = _ask_token(options, dialog)
+    async with open_api(token, options.api) as api:
+        application = await _check_application(api, dialog)
+    folder = _ask_folder(options, dialog)
+    project = _ask_project(options, dialog, folder)
     owner = await _pair_owner(options, token, application, dialog)
     text = config_files.configuration(
         config_files.FirstConfig(
@@ -71,31 +71,31 @@ async def initialize(options: InitOptions, dialog: Dialog) -> None:
         )
     )
     secret = options.path.parent / ".env"
-    config_files.write_private(secret, config_files.secret(token, _old(secret)))
+    config_files.write_private(secret, config_files.secret(token, _current_text(secret)))
     config_files.write_private(options.path, text)
     dialog.tell(
-        f"Written: {options.path}, and the token in {secret} (readable by you only).",
+        f"Written: {options.path}, and the token in {secret} (readable only by you).",
         configuration=str(options.path),
         secret=str(secret),
     )
 
 
-def _may_replace(path: Path, dialog: Dialog) -> None:
-    """Before anything is asked: what is there stays, unless somebody says yes."""
+def _confirm_replacing(path: Path, dialog: Dialog) -> None:
+    """Ask before replacing existing files; raise ConfigError without a yes."""
     if path.exists() and not dialog.yes(
-        f"{path} is there already. Replace it?",
-        otherwise=f"{path} is there already, and nothing is replaced without a yes: pass --yes, or another --config.",
+        f"{path} already exists. Replace it?",
+        otherwise=f"{path} already exists. Pass --yes to replace it, or another path with --config.",
     ):
-        raise ConfigError(f"{path} was left as it is.")
+        raise ConfigError(f"{path} was not changed. Pass another path with --config.")
     secret = path.parent / ".env"
-    if config_files.TOKEN_LINE.search(_old(secret)) and not dialog.yes(
-        f"{secret} has a token already. Replace it?",
-        otherwise=f"{secret} has a token already, and nothing is replaced without a yes: pass --yes.",
+    if config_files.TOKEN_LINE.search(_current_text(secret)) and not dialog.yes(
+        f"{secret} already has a token. Replace it?",
+        otherwise=f"{secret} already has a token. Pass --yes to replace it.",
     ):
-        raise ConfigError(f"{secret} was left as it is.")
+        raise ConfigError(f"{secret} was not changed. Pass another path with --config.")
 
 
-def _old(secret: Path) -> str:
+def _current_text(secret: Path) -> str:
     try:
         return secret.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -104,56 +104,56 @@ def _old(secret: Path) -> str:
         raise ConfigError(f"{secret} can't be read: {error}.") from None
 
 
-def _token(options: InitOptions, dialog: Dialog) -> str:
+def _ask_token(options: InitOptions, dialog: Dialog) -> str:
     if options.token_on_stdin:
         token = sys.stdin.readline().strip()
     elif found := os.environ.get(config.TOKEN_VARIABLE, "").strip():
         token = found
     else:
-        dialog.tell(FIRST)
-        token = dialog.secret("The bot's token (it is not shown)", NOBODY_TO_ASK)
+        dialog.tell(CREATE_APPLICATION)
+        token = dialog.secret("Bot token (hidden)", NO_TERMINAL)
     if not looks_like_a_token(token):
-        raise ConfigError("That does not look like a bot token; copy it again: Bot → Reset Token → Copy.")
+        raise ConfigError("That does not look like a bot token. Copy it again: Bot → Reset Token → Copy.")
     return token
 
 
-def _folder(options: InitOptions, dialog: Dialog) -> Path:
-    """Find where Claude is to work: nowhere near what decides what it may do."""
+def _ask_folder(options: InitOptions, dialog: Dialog) -> Path:
+    """Ask for the folder that Claude works in; refuse one in which Claude could rewrite the bot's own files."""
     owned = own_files(config.Settings(), options.path)
     here = Path.cwd()
     default = "" if find_exposure(owned, [WorkFolder("folder", here)]) else str(here)
     while True:
-        given = options.folder or Path(dialog.text("In which folder shall Claude work?", default))
+        given = options.folder or Path(dialog.text("Which folder should Claude work in?", default))
         folder = given.expanduser().resolve()
         if not folder.is_dir():
-            raise ConfigError(f"There is no folder {folder}. Create it, or name another with --folder.")
+            raise ConfigError(f"There is no folder {folder}. Create it, or choose another one with --folder.")
         found = find_exposure(owned, [WorkFolder("folder", folder)])
         if found is None:
             return folder
         if options.folder or not dialog.interactive:
-            raise ConfigError(f"{found.says} Name another with --folder.")
+            raise ConfigError(f"{found.says} Choose another folder with --folder.")
         dialog.tell(str(found))
 
 
-def _project(options: InitOptions, dialog: Dialog, folder: Path) -> str:
-    named = options.project or dialog.text("What shall the project be called?", folder.name or "project")
+def _ask_project(options: InitOptions, dialog: Dialog, folder: Path) -> str:
+    named = options.project or dialog.text("What should the project be called?", folder.name or "project")
     name = " ".join(named.split())[:LONGEST_NAME]
     if not is_name(name):
-        raise ConfigError(f"{name!r} can't be a project's name; give another with --name.")
+        raise ConfigError(f"{name!r} can't be the name of a project. Choose another one with --name.")
     return name
 
 
-async def _application(api: DiscordApi, dialog: Dialog) -> ApplicationInfo:
-    """Check the token, and see that the bot may read messages."""
+async def _check_application(api: DiscordApi, dialog: Dialog) -> ApplicationInfo:
+    """Check the token and make sure that the bot can read messages."""
     try:
         application = await api.application()
     except DiscordApiError as refused:
         if refused.refusal != 401:
             raise
-        raise DiscordError("Discord does not accept this token; copy it again: Bot → Reset Token → Copy.") from None
-    dialog.tell(f"The token is {application.name}'s.", application=application.name)
+        raise DiscordError("Discord does not accept this token. Copy it again: Bot → Reset Token → Copy.") from None
+    dialog.tell(f"The token belongs to {application.name}.", application=application.name)
     if not application.reads_messages:
-        if not dialog.yes("The bot may not read messages yet. Switch «Message Content Intent» on?", default=True):
+        if not dialog.yes("The bot can't read messages yet. Turn on «Message Content Intent»?", default=True):
             raise DiscordError(NO_INTENT)
         try:
             application = await api.read_messages(application)
@@ -161,7 +161,7 @@ async def _application(api: DiscordApi, dialog: Dialog) -> ApplicationInfo:
             raise DiscordError(NO_INTENT) from None
         if not application.reads_messages:
             raise DiscordError(NO_INTENT)
-        dialog.tell("Switched on: the bot may read messages.", intent=True)
+        dialog.tell("Turned on: the bot can read messages.", intent=True)
     return application
 
 
@@ -172,13 +172,13 @@ async def _pair_owner(options: InitOptions, token: str, application: Application
         return PairedOwner(options.user, "", options.channel, "")
     code = new_code()
     async with owner_pairing(token, options.api, code) as pairing:
-        dialog.tell(f"Now write this in the channel in which Claude shall work:\n  {code}", code=code)
+        dialog.tell(f"Now send this in the channel that Claude should work in:\n  {code}", code=code)
         try:
             async with asyncio.timeout(options.wait):
                 owner = await pairing
         except TimeoutError:
-            raise NotDone(NOBODY_CAME.format(code=code, seconds=options.wait)) from None
-    dialog.tell(f"Hello {owner.user_name}, in {owner.channel_name}!", user=owner.user, channel=owner.channel)
+            raise NotDone(NOT_PAIRED.format(code=code, seconds=options.wait)) from None
+    dialog.tell(f"Hello {owner.user_name} in {owner.channel_name}!", user=owner.user, channel=owner.channel)
     return PairedOwner(
         options.user or owner.user, owner.user_name, options.channel or owner.channel, owner.channel_name
     )

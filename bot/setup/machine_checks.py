@@ -1,4 +1,4 @@
-"""Checks of this machine: Python, `claude`, the state folder, the port, the file with the secret."""
+"""Checks of this machine: Python, `claude`, the state folder, the port, the `.env` file."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from bot.setup.findings import Ok, Problem
 
 PYTHONS = ((3, 11), (3, 15))
 OLDEST_CLAUDE = (2, 1, 197)
-"""The oldest that the bot is tried with."""
+"""The oldest version that the bot is tested with."""
 ANSWER_WITHIN = 20.0
 
 
@@ -27,27 +27,26 @@ def python(version: tuple[int, int] = sys.version_info[:2]) -> Ok | Problem:
     if least <= version < below:
         return Ok(name)
     return Problem(
-        f"Python {name} is not one that claude-discord runs with",
-        f"install it with Python {least[0]}.{least[1]} up to {below[0]}.{below[1] - 1}",
+        f"claude-discord does not run with Python {name}",
+        f"install it with Python {least[0]}.{least[1]} to {below[0]}.{below[1] - 1}",
     )
 
 
 def claude(command: Sequence[str]) -> Ok | Problem:
-    """Look for the program itself."""
     found = shutil.which(command[0])
     if found is not None:
         return Ok(found)
     return Problem(
-        f"there is no program {command[0]} on the path",
-        'install Claude Code, or name the program: [claude] command = ["/path/to/claude"]',
+        f"there is no program {command[0]} on PATH",
+        'install Claude Code, or set its path: [claude] command = ["/path/to/claude"]',
     )
 
 
 async def claude_version(command: Sequence[str]) -> Ok | Problem:
-    status, said = await _asked([*command, "--version"])
+    status, said = await _run([*command, "--version"])
     number = re.match(r"(\d+)\.(\d+)\.(\d+)", said)
     if status != 0 or number is None:
-        return Problem(f"{command[0]} --version says nothing that makes sense", "install Claude Code anew")
+        return Problem(f"{command[0]} --version printed no version", "install Claude Code again")
     found = tuple(map(int, number.groups()))
     if found < OLDEST_CLAUDE:
         return Problem(f"{number[0]} is older than {'.'.join(map(str, OLDEST_CLAUDE))}", "update it: claude update")
@@ -55,13 +54,13 @@ async def claude_version(command: Sequence[str]) -> Ok | Problem:
 
 
 async def claude_login(command: Sequence[str]) -> Ok | Problem:
-    status, _ = await _asked([*command, "auth", "status"])
+    status, _ = await _run([*command, "auth", "status"])
     if status == 0:
         return Ok("logged in")
     return Problem("claude is not logged in", "log in: claude auth login")
 
 
-async def _asked(command: Sequence[str]) -> tuple[int | None, str]:
+async def _run(command: Sequence[str]) -> tuple[int | None, str]:
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -83,7 +82,7 @@ async def _asked(command: Sequence[str]) -> tuple[int | None, str]:
 
 
 def secret_file(path: Path | None) -> Ok | Problem:
-    """The token's file is for its owner only."""
+    """Check that only the owner can read the file with the token."""
     if path is None:
         return Ok("the token comes from the environment")
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
@@ -92,13 +91,13 @@ def secret_file(path: Path | None) -> Ok | Problem:
 
 
 def state_folder(path: Path) -> Ok | Problem:
-    """It can be written, and nobody else looks into it."""
-    elsewhere = "make it yours, or name another folder with `state`"
+    """Check that the state folder can be written and that only the owner can read it."""
+    elsewhere = "correct its permissions, or choose another folder with `state`"
     if not path.exists():
         parent = next(folder for folder in path.parents if folder.exists())
         if parent.is_dir() and os.access(parent, os.W_OK | os.X_OK):
-            return Ok(f"{path} is made at the first start")
-        return Problem(f"{path} can't be made in {parent}", elsewhere)
+            return Ok(f"{path} will be created when the bot first starts")
+        return Problem(f"{path} can't be created in {parent}", elsewhere)
     if not path.is_dir():
         return Problem(f"{path} is not a folder", elsewhere)
     try:
@@ -107,20 +106,20 @@ def state_folder(path: Path) -> Ok | Problem:
     except OSError as error:
         return Problem(f"{path} can't be written: {error.strerror}", elsewhere)
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
-        return Problem(f"others on this machine can look into {path}", f"chmod 700 {path}")
+        return Problem(f"others on this machine can open {path}", f"chmod 700 {path}")
     return Ok(f"{path} is private")
 
 
 def port(number: int, bot: BotClient) -> Ok | Problem:
-    """The endpoint's port is free, or the running bot has it."""
+    """Check that the local endpoint's port is free, or in use by the running bot."""
     if number == 0:
-        return Ok("any free one")
+        return Ok("any free port")
     if bot.health() is not None:
-        return Ok(f"{number}, and the bot answers there")
+        return Ok(f"{number} is used by the running bot")
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", number))
         except OSError as error:
-            return Problem(f"{number} can't be used: {error.strerror}", "choose another `port`, or 0 for any")
+            return Problem(f"{number} can't be used: {error.strerror}", "choose another `port`, or 0 for any free port")
     return Ok(f"{number} is free")

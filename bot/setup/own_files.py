@@ -1,4 +1,4 @@
-"""What belongs to the bot on this machine: Claude must not be able to rewrite it."""
+"""Lists the bot's own files on this machine, which Claude must not be able to rewrite."""
 
 import shutil
 import sys
@@ -17,12 +17,12 @@ from bot.setup import service
 
 
 def own_files(settings: Settings, file: Path | None) -> tuple[ProtectedFile, ...]:
-    """Give everything that decides what Claude may do, or is run unasked."""
+    """Return every file that decides what Claude may do, or that is run without asking."""
     return tuple(_own_files(settings, file))
 
 
-def within_reach(settings: Settings, file: Path | None) -> Exposure | None:
-    """Find what of it Claude could rewrite."""
+def find_own_exposure(settings: Settings, file: Path | None) -> Exposure | None:
+    """Find one of the bot's own files that Claude could rewrite."""
     return find_exposure(own_files(settings, file), work_folders(settings))
 
 
@@ -40,26 +40,26 @@ def _own_files(settings: Settings, file: Path | None) -> Iterator[ProtectedFile]
 
 
 def _programs(what: str, words: Sequence[str], settings: Settings) -> Iterator[ProtectedFile]:
-    """Give what a command runs: the program, and any file that it is told to run."""
+    """Yield the files that a command runs: the program, and any file among its arguments."""
     if words and "/" not in words[0] and (found := shutil.which(words[0])):
         yield ProtectedFile(what, Path(found))
     for word in words:
-        if "/" in word:  # in full, or below the folder that it is started in
+        if "/" in word:  # an absolute path, or relative to the folder that it is started in
             paths = {project.folder / word for project in settings.projects.values()}
             yield from (ProtectedFile(what, path) for path in sorted(paths) if path.is_file())
 
 
 def installation() -> Iterator[ProtectedFile]:
-    """Give the program itself, and what it is run with."""
+    """Yield the folders of the installed program, its libraries and its service file."""
     packages = [*bot.__path__, *(str(Path(each).parent / "permission_mcp") for each in bot.__path__), *shared.__path__]
     yield from (ProtectedFile("installation", Path(each)) for each in packages)
     for folder in (*_libraries(), sys.executable):
         yield ProtectedFile("installation", Path(folder))
-    yield ProtectedFile("service", service.place("launchd" if sys.platform == "darwin" else "systemd"))
+    yield ProtectedFile("service", service.file_path("launchd" if sys.platform == "darwin" else "systemd"))
 
 
 def _libraries() -> Sequence[str]:
-    """Where what is imported comes from: the virtual environment, or without one the system's packages."""
+    """Return the folders of imported packages: the virtual environment, or else the system's."""
     if sys.prefix != sys.base_prefix:
         return [sys.prefix]
     return sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})

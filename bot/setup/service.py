@@ -1,4 +1,4 @@
-"""The bot as a service of this machine: a systemd user unit, or a launchd agent."""
+"""Installs the bot as a service of this machine: a systemd user unit or a launchd agent."""
 
 import os
 import plistlib
@@ -25,26 +25,26 @@ Description=claude-discord: talk to Claude Code on this machine from Discord
 Type=notify
 ExecStart={command}
 WorkingDirectory={folder}
-# What a login shell finds: claude, git, node. A service's own path is almost empty.
+# The PATH of a login shell, to find claude, git and node. A service's own PATH is almost empty.
 Environment={path}
 Environment=PYTHONUNBUFFERED=1
 
-# A bot that ends by mistake comes back; one whose set-up is wrong (status 2) would only fail again.
+# Restart after a crash, but not if the setup is wrong (status 2): it would fail again.
 Restart=on-failure
 RestartSec=5
 RestartPreventExitStatus=2
 
-# Stopping asks the bot alone, which brings Claude to its end in order. If the bot dies, its `claude` sees the end of
-# its input, finishes the turn and leaves: the next bot shows it. Killing the whole group would lose the turn.
+# Signal only the bot, which stops Claude cleanly. If the bot dies, its `claude` sees the end of its input, finishes
+# the turn and exits; the next bot shows the rest. Killing the whole group would lose the turn.
 KillMode=process
 KillSignal=SIGTERM
 TimeoutStopSec=30
-# A command of Claude's that eats all memory is ended; the bot stays.
+# If a command of Claude's runs out of memory, only that command is killed.
 OOMPolicy=continue
 
 # Nothing that runs here can become another user: no sudo, no setuid program (rootless containers need one: set all
-# three to no in a drop-in). Otherwise Claude's work is not hemmed in: it writes where you let it, runs compilers and
-# debuggers. Who wants walls adds ProtectSystem=, ProtectHome= and ReadWritePaths=.
+# three to no in a drop-in). Claude is not restricted otherwise: it writes where you let it, runs compilers and
+# debuggers. For a sandbox, add ProtectSystem=, ProtectHome= and ReadWritePaths=.
 NoNewPrivileges=yes
 RestrictSUIDSGID=yes
 RestrictRealtime=yes
@@ -57,25 +57,25 @@ WantedBy=default.target
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A service's file, and where it belongs."""
+    """A service file: its path and its text."""
 
     kind: Kind
     file: Path
     text: str
 
 
-def native() -> Kind | None:
-    """What runs services here."""
+def service_manager() -> Kind | None:
+    """Return the service manager of this machine; None if there is none."""
     if sys.platform == "darwin":
         return "launchd"
     return "systemd" if shutil.which("systemctl") else None
 
 
 def unit(kind: Kind, config: Path, environment: Mapping[str, str] = os.environ) -> Unit:
-    """Write down the service of the bot with this configuration."""
-    command = (*_program(), "run", "--config", str(config))
+    """Build the service file for the bot with this configuration."""
+    command = (*_start_command(), "run", "--config", str(config))
     paths = environment.get("PATH", os.defpath)
-    file = place(kind, environment)
+    file = file_path(kind, environment)
     if kind == "launchd":
         return Unit(kind, file, _plist(command, config.parent, paths, _home(environment)))
     text = SYSTEMD.format(
@@ -86,8 +86,8 @@ def unit(kind: Kind, config: Path, environment: Mapping[str, str] = os.environ) 
     return Unit(kind, file, text)
 
 
-def place(kind: Kind, environment: Mapping[str, str] = os.environ) -> Path:
-    """Say where the service's file belongs."""
+def file_path(kind: Kind, environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the path of the service file."""
     home = _home(environment)
     if kind == "launchd":
         return home / "Library" / "LaunchAgents" / f"{LABEL}.plist"
@@ -99,14 +99,14 @@ def _home(environment: Mapping[str, str]) -> Path:
     return Path(environment.get("HOME") or Path.home())
 
 
-def _program() -> tuple[str, ...]:
-    """How to start this program from anywhere: its own script, which takes nothing from the folder it runs in."""
+def _start_command() -> tuple[str, ...]:
+    """Return the command that starts this program; the script, if there is one, imports nothing from the folder."""
     script = Path(sys.executable).parent / NAME
     return (str(script),) if script.is_file() else (sys.executable, "-m", "bot")
 
 
 def _quoted(word: str) -> str:
-    """Quote for systemd, which reads % and backslashes in its own way."""
+    """Quote for systemd, which interprets % and backslashes."""
     plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{plain}"'
 
@@ -119,11 +119,11 @@ def _plist(command: tuple[str, ...], folder: Path, paths: str, home: Path) -> st
         "WorkingDirectory": str(folder),
         "EnvironmentVariables": {"PATH": paths, "PYTHONUNBUFFERED": "1"},
         "RunAtLoad": True,
-        # Comes back after a crash; a set-up that is wrong is tried again no oftener than every half minute.
+        # Restart after a crash, at most every 30 s, in case the setup is wrong.
         "KeepAlive": {"SuccessfulExit": False},
         "ThrottleInterval": 30,
         "ExitTimeOut": 30,
-        # If the bot dies, its `claude` finishes the turn by itself: don't take the whole group along.
+        # If the bot dies, its `claude` finishes the turn by itself: don't kill the whole group.
         "AbandonProcessGroup": True,
         "StandardOutPath": log,
         "StandardErrorPath": log,
@@ -132,44 +132,44 @@ def _plist(command: tuple[str, ...], folder: Path, paths: str, home: Path) -> st
 
 
 def install(unit: Unit, *, replace: bool) -> list[str]:
-    """Put the file in its place and start the service; gives what to tell."""
+    """Write the service file and start the service; return the lines to show."""
     if unit.file.exists() and not replace and unit.file.read_text(encoding="utf-8") != unit.text:
-        raise ConfigError(f"{unit.file} is there already, and says something else. Replace it with --yes.")
+        raise ConfigError(f"{unit.file} already exists with different content. Pass --yes to replace it.")
     unit.file.parent.mkdir(parents=True, exist_ok=True)
     unit.file.write_text(unit.text, encoding="utf-8")
     said = [f"Written: {unit.file}"]
-    for command in _starting(unit):
+    for command in _start_commands(unit):
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
         if done.returncode:
-            said.append(f"This did not work ({done.stderr.strip() or done.returncode}); do it yourself:")
+            said.append(f"This command failed ({done.stderr.strip() or done.returncode}). Run it yourself:")
             said.append(f"  {' '.join(command)}")
             break
     else:
-        said.append("The service runs, and comes back with the machine." + _linger(unit))
+        said.append("The service is running, and starts with the machine." + _linger_hint(unit))
     return said
 
 
 def remove(unit: Unit) -> list[str]:
-    """Stop the service and take its file away."""
+    """Stop the service and remove its file."""
     if not unit.file.exists():
-        return [f"There is no {unit.file}."]
-    for command in _stopping(unit):
+        return [f"There is no service file {unit.file}."]
+    for command in _stop_commands(unit):
         subprocess.run(command, capture_output=True, check=False, timeout=60)
     unit.file.unlink()
     return [f"Removed: {unit.file}"]
 
 
-def _starting(unit: Unit) -> list[list[str]]:
+def _start_commands(unit: Unit) -> list[list[str]]:
     if unit.kind == "launchd":
         return [["launchctl", "bootstrap", f"gui/{os.getuid()}", str(unit.file)]]
     return [["systemctl", "--user", "daemon-reload"], ["systemctl", "--user", "enable", "--now", NAME]]
 
 
-def _stopping(unit: Unit) -> list[list[str]]:
+def _stop_commands(unit: Unit) -> list[list[str]]:
     if unit.kind == "launchd":
         return [["launchctl", "bootout", f"gui/{os.getuid()}/{LABEL}"]]
     return [["systemctl", "--user", "disable", "--now", NAME]]
 
 
-def _linger(unit: Unit) -> str:
-    return " To have it run while you are not logged in: loginctl enable-linger" if unit.kind == "systemd" else ""
+def _linger_hint(unit: Unit) -> str:
+    return " To keep it running while you are logged out: loginctl enable-linger" if unit.kind == "systemd" else ""

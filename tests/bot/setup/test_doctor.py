@@ -115,7 +115,7 @@ async def test_with_the_bot_running_its_own_port_is_no_trouble(patient: Patient)
         patient.change("[people]", f"port = {port}\n[people]")
         answer = await typed("doctor", cwd=patient.setup.root)
         assert answer.status == 0, answer.out
-        assert f"port: {port}, and the bot answers there" in answer.out
+        assert f"port: {port} is used by the running bot" in answer.out
         assert "commands: /" in answer.out
 
 
@@ -204,23 +204,23 @@ def no_discord(patient: Patient) -> None:
 
 
 BROKEN: dict[Callable[[Patient], None], tuple[str, str, str]] = {
-    no_intent: ("intents", "may not read messages", "Message Content Intent"),
-    endpoint: ("interactions", "https://elsewhere.example/clicks", "empty «Interactions Endpoint URL»"),
+    no_intent: ("intents", "can't read messages", "Message Content Intent"),
+    endpoint: ("interactions", "https://elsewhere.example/clicks", "clear «Interactions Endpoint URL»"),
     wrong_token: ("token", "Unauthorized (401)", "Reset Token"),
-    no_token: ("token", "there is none", "claude-discord init"),
+    no_token: ("token", "no token is configured", "claude-discord init"),
     pasted_wrong: ("token", "does not look like", "Reset Token"),
     readable_secret: ("secret file", "others on this machine can read", "chmod 600"),
     no_claude: ("claude", "there is no program", "install Claude Code"),
     old_claude: ("claude's version", "2.0.9 is older than 2.1.197", "claude update"),
-    strange_claude: ("claude's version", "nothing that makes sense", "anew"),
+    strange_claude: ("claude's version", "printed no version", "install Claude Code again"),
     not_logged_in: ("claude's login", "not logged in", "claude auth login"),
-    open_state: ("state folder", "others on this machine can look into", "chmod 700"),
+    open_state: ("state folder", "others on this machine can open", "chmod 700"),
     state_is_a_file: ("state folder", "is not a folder", "`state`"),
     nobody: ("configuration", "nobody may talk to Claude", "correct"),
     no_configuration: ("configuration", "There is no ", "claude-discord init"),
     unknown_channel: ("channel 12345 of demo", "no such channel", "https://discord.com/oauth2/authorize?client_id="),
-    category: ("channel * of demo", "not a server's text channel", "name one"),
-    hidden_channel: ("channel * of demo", "can't see it", "let the bot in"),
+    category: ("channel * of demo", "not a text channel of a server", "use a text channel"),
+    hidden_channel: ("channel * of demo", "can't see it", "give the bot access"),
     no_threads: ("channel * of demo", "lacks: Create Public Threads", "give it these"),
     silent_panel: ("panel", "in #panel the bot lacks: Send Messages", "give it these"),
     no_discord: ("discord", "can't be reached", "check the network"),
@@ -259,7 +259,7 @@ def test_the_pythons_that_it_runs_with(version: tuple[int, int], *, well: bool) 
 
 
 def test_a_clock_that_is_wrong_is_told_in_which_direction() -> None:
-    assert discord_checks.clock(1000.0, 1030.0) == Ok("right")
+    assert discord_checks.clock(1000.0, 1030.0) == Ok("correct")
     ahead, behind = discord_checks.clock(1000.0, 1500.0), discord_checks.clock(1500.0, 1000.0)
     assert isinstance(ahead, Problem)
     assert isinstance(behind, Problem)
@@ -284,7 +284,7 @@ async def test_a_secret_in_the_folder_where_it_is_typed_is_nobodys(patient: Pati
     apart.mkdir()
     patient.config.rename(apart / "claude-discord.toml")
     answer = await typed("doctor", "--config", str(apart / "claude-discord.toml"), cwd=patient.setup.root)
-    assert "✗ token: there is none" in answer.out
+    assert "✗ token: no token is configured" in answer.out
     assert answer.status == 1
 
 
@@ -306,7 +306,7 @@ async def test_the_channel_of_a_project_that_was_added_from_discord_is_looked_at
     async with running(setup):  # which writes its own configuration
         patient.change("[people]", 'roots = ["project"]\n[people]')
         found = await patient.examined()
-        assert "waits for an owner" in found["configuration"]["says"]
+        assert "needs an owner's approval" in found["configuration"]["says"]
         assert set(found) == {"configuration"}, "nothing of it is tried out before"
         assert (await typed("reload", "--yes", cwd=setup.root)).status == 0
         assert set(await patient.examined()) == {"channel 12345 of site"}

@@ -148,11 +148,11 @@ async def test_nothing_is_replaced_without_a_yes(home: Path, discord_server: Dis
     options = {"cwd": home / "work", "stdin": discord_server.discord.token, **around(home, discord_server)}
     answer = await typed(*BY_FLAGS, "--config", str(here), **options)
     assert (answer.status, here.read_text()) == (2, "mine\n")
-    assert "nothing is replaced without a yes" in answer.errors
+    assert "Pass --yes to replace it" in answer.errors
     here.unlink()
     answer = await typed(*BY_FLAGS, "--config", str(here), **options)
     assert answer.status == 2
-    assert "has a token already" in answer.errors
+    assert "already has a token" in answer.errors
     assert not here.exists()
     await typed(*BY_FLAGS, "--yes", "--config", str(here), **options)
     assert here.exists()
@@ -188,10 +188,10 @@ async def test_a_person_at_a_terminal_is_asked_and_the_token_is_not_shown(
     home: Path, discord_server: DiscordServer
 ) -> None:
     async with initialised(home, discord_server) as terminal:
-        await terminal.answers("The bot's token .it is not shown.:", discord_server.discord.token + "\n")
-        await terminal.answers("In which folder shall Claude work", "\n")
-        await terminal.answers("What shall the project be called", "demo\n")
-        code = await terminal.shows(r"in which Claude shall work:\s+(\w{4}-\w{4})\s")
+        await terminal.answers("Bot token .hidden.:", discord_server.discord.token + "\n")
+        await terminal.answers("Which folder should Claude work in", "\n")
+        await terminal.answers("What should the project be called", "demo\n")
+        code = await terminal.shows(r"that Claude should work in:\s+(\w{4}-\w{4})\s")
         await discord_server.ada.write(discord_server.channel, code[1])
         await terminal.shows("No problems found.")
         await terminal.shows(r"Start the bot with: claude-discord run\s*$")
@@ -208,12 +208,12 @@ def fall_asleep(process: int) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells that a process reads")
-@pytest.mark.parametrize("question", ["The bot's token", "In which folder"])
+@pytest.mark.parametrize("question", ["Bot token", "Which folder"])
 async def test_ctrl_c_at_a_question_ends_it_at_once(home: Path, discord_server: DiscordServer, question: str) -> None:
     async with initialised(home, discord_server) as terminal:
-        await terminal.shows("The bot's token .it is not shown.:")
-        if question != "The bot's token":
-            await terminal.answers("it is not shown", discord_server.discord.token + "\n")
+        await terminal.shows("Bot token .hidden.:")
+        if question != "Bot token":
+            await terminal.answers(".hidden.", discord_server.discord.token + "\n")
         await terminal.shows(question)
         await asyncio.wait_for(asyncio.to_thread(fall_asleep, terminal.process.pid), BOUND)
         terminal.process.send_signal(signal.SIGINT)
@@ -225,7 +225,7 @@ async def test_a_token_that_discord_refuses_is_told_before_anything_else_is_aske
     home: Path, discord_server: DiscordServer
 ) -> None:
     async with initialised(home, discord_server) as terminal:
-        await terminal.answers("The bot's token .it is not shown.:", "MTIzNDU2Nzg5MDEyMzQ1Njc4.aaaaaa.bbbbbb\n")
+        await terminal.answers("Bot token .hidden.:", "MTIzNDU2Nzg5MDEyMzQ1Njc4.aaaaaa.bbbbbb\n")
         await terminal.shows("Discord does not accept this token")
         assert await terminal.ends() == 2
     assert "folder" not in terminal.screen
@@ -235,9 +235,9 @@ async def test_who_ends_the_input_instead_of_answering_is_told_that_nothing_was_
     home: Path, discord_server: DiscordServer
 ) -> None:
     async with initialised(home, discord_server) as terminal:
-        await terminal.answers("The bot's token .it is not shown.:", discord_server.discord.token + "\n")
-        await terminal.answers("In which folder shall Claude work", "\x04")
-        await terminal.shows("No answer; nothing more was done.")
+        await terminal.answers("Bot token .hidden.:", discord_server.discord.token + "\n")
+        await terminal.answers("Which folder should Claude work in", "\x04")
+        await terminal.shows("No answer, so nothing more was done.")
         assert await terminal.ends() == 2
     assert "Traceback" not in terminal.screen
     assert not written(home).exists()

@@ -13,7 +13,7 @@ from bot import config
 from bot.app import serving
 from bot.config import confirmed_configs
 from bot.setup import service
-from bot.setup.own_files import within_reach
+from bot.setup.own_files import find_own_exposure
 from sandbox.scripts.script import Say, script
 from tests.fixtures.bot_setup import BotSetup
 from tests.fixtures.command_line import typed
@@ -29,7 +29,7 @@ def found(root: Path, file: Path | None = None, *, project: dict[str, Any] | Non
         "state": "state",
     }
     checked = config.check(raw | settings, base=root, source="the test's settings")
-    return str(within_reach(checked, file or root / "claude-discord.toml") or "")
+    return str(find_own_exposure(checked, file or root / "claude-discord.toml") or "")
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_the_state_is_no_place_to_work_in_and_does_not_lie_in_one(root: Path) ->
 def test_the_program_itself_and_what_it_runs_with(root: Path) -> None:
     for folder in (ROOT, ROOT / "bot", ROOT / "bot" / "claude", ROOT / "permission_mcp", ROOT / "shared", sys.prefix):
         assert "installation" in found(root, project={"folder": str(folder)}), folder
-    unit = service.place("launchd" if sys.platform == "darwin" else "systemd")
+    unit = service.file_path("launchd" if sys.platform == "darwin" else "systemd")
     unit.parent.mkdir(parents=True, exist_ok=True)
     assert "service" in found(root, project={"folder": str(unit.parent)})
     confirmed_configs.folder().mkdir(parents=True, exist_ok=True)
@@ -187,7 +187,7 @@ async def test_init_writes_nothing_where_claude_could_rewrite_it(
         **{name: str(path) for name, path in places.items()},
     )
     assert answer.status == 2
-    assert "where Claude could rewrite it. Name another with --folder." in answer.errors
+    assert "where Claude could rewrite it. Choose another folder with --folder." in answer.errors
     assert files_in(tmp_path) == []
 
 

@@ -53,7 +53,7 @@ def test_a_unit_that_says_something_else_is_not_replaced_without_a_yes(tmp_path:
     unit = service.unit("systemd", tmp_path / "claude-discord.toml", {"HOME": str(tmp_path)})
     unit.file.parent.mkdir(parents=True)
     unit.file.write_text("mine\n")
-    with pytest.raises(ConfigError, match="Replace it with --yes"):
+    with pytest.raises(ConfigError, match="Pass --yes to replace it"):
         service.install(unit, replace=False)
     assert unit.file.read_text() == "mine\n"
 
