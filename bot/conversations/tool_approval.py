@@ -15,7 +15,7 @@ from bot.decisions.rulebook import active_rules, rules_of_mode
 from bot.decisions.stale_cards import keep_card_current
 from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.permission_request import PermissionRequest, RequestOrigin
-from bot.permission_requests.rules import SavedRule, is_about
+from bot.permission_requests.rules import SavedRule, covers
 from bot.permission_requests.ticket import Ticket
 from shared.protocol import Allow, Deny, Request
 
@@ -83,7 +83,7 @@ class ToolApproval:
     async def _allow_by_rule(self, request: PermissionRequest) -> Allow | None:
         """Allow a request if a rule does; no rule allows edits while Claude plans."""
         folder = request.origin.folder
-        rules = [kept for kept in self._rules if is_about(kept.rule, request)]
+        rules = [kept for kept in self._rules if covers(kept.rule, request)]
         if rules:  # the journal says where it runs and in which mode before its own line
             await self.wait_for_call(request.tool_use_id, RULE_JOURNAL_WAIT)
         turn = shown.turn if (shown := self._turns.turn_of_call(request.tool_use_id)) else None

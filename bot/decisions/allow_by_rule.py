@@ -8,7 +8,7 @@ from bot.audit_log import Entry
 from bot.decisions.desk import RequestMismatch
 from bot.decisions.rulebook import RuleStore
 from bot.permission_requests.permission_request import PermissionRequest
-from bot.permission_requests.rules import SavedRule, lets_pass
+from bot.permission_requests.rules import SavedRule, allows
 from bot.permission_requests.ticket import Ticket
 
 
@@ -32,7 +32,7 @@ def allow_by_rule(
     if store.ticket_for(request.run, request.tool_use_id) is not None:
         return None
     for kept in rules:
-        if lets_pass(kept.rule, request):
+        if allows(kept.rule, request):
             entry = Entry(
                 at=at,
                 project=origin.project,

@@ -16,8 +16,8 @@ from bot.permission_requests.card_actions import (
     Decide,
     OpenModal,
     Outcome,
-    Redraft,
     Refuse,
+    UpdateDraft,
     answer_by_text,
     parse,
     respond,
@@ -119,7 +119,7 @@ class CardAnswers:
             return PrivateReply(_too_late(ticket))
         outcome = respond(ticket, press, pressed.values, pressed.fields)
         if press.verb in ALLOWING and press.arg != ticket.version:  # pressed on the card as it was before
-            outcome = Redraft(ticket.draft)
+            outcome = UpdateDraft(ticket.draft)
         return await self._apply(ticket, pressed.person, outcome, "button")
 
     async def text(self, ticket: Ticket, person: Person, text: str) -> Reply | None:
@@ -191,7 +191,7 @@ class CardAnswers:
                 now = self.desk.decide(ticket.id, decision, person.id, note, via)
                 if now is not None and rule is not None:
                     self.rulebook.keep(rule, ticket, person.id)
-            case Redraft(draft):
+            case UpdateDraft(draft):
                 now = self.desk.redraft(ticket.id, draft)
             case OpenModal(modal):
                 return OpenForm(modal)
@@ -246,7 +246,7 @@ def _goes_beyond(ticket: Ticket, outcome: Outcome) -> bool:
     match outcome:
         case Decide(decision=Allow(updated_input=given), rule=rule):
             return rule is not None or given != ticket.request.input
-        case Redraft(draft):
+        case UpdateDraft(draft):
             return bool(draft.panel)
         case OpenModal(modal):
             press = parse(modal.custom_id)

@@ -1,1 +1,1 @@
-"""Permission requests: what a tool call means, what to warn about, and how it can be answered."""
+"""Permission requests: what a tool call does, its warnings, and the possible answers."""

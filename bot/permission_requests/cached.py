@@ -1,4 +1,4 @@
-"""A decorator that computes something about a request or a ticket once and keeps the result with it."""
+"""A decorator that stores the result of a function on its argument, a request or a ticket."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -8,7 +8,7 @@ Found = TypeVar("Found")
 
 
 def cached(work: Callable[[T], Found]) -> Callable[[T], Found]:
-    """Like `functools.cached_property`, for a function in another module; `dataclasses.replace` drops the result."""
+    """Like `functools.cached_property`, for a function in another module. `dataclasses.replace` drops the result."""
     name = f"{work.__module__}.{work.__qualname__}"
 
     def with_result(value: T) -> Found:

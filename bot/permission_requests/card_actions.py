@@ -1,4 +1,4 @@
-"""What pressing a button, choosing in a menu, submitting a form or typing an answer does to a ticket."""
+"""Decides what a click, a menu choice, a submitted form or a typed answer does to a ticket."""
 
 import re
 from collections.abc import Mapping
@@ -22,12 +22,12 @@ _CUSTOM_ID = re.compile(r"ask:([A-Za-z0-9_-]{1,40}):([a-z]{1,20})(?::([A-Za-z0-9
 _YES = frozenset({"1", "approve", "allow", "yes"})
 _ALWAYS = frozenset({"2", "always"})
 _NO = re.compile(r"(?:3|deny|no)(?:(?:\s+because\b|\s*[,:;])\s*(?P<why>.+))?", re.IGNORECASE | re.DOTALL)
-_NOTHING: Mapping[str, str] = MappingProxyType({})
+_NO_FIELDS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A parsed custom_id: what was pressed, on which ticket's card."""
+    """A parsed custom_id: the ticket, and which button or menu of its card was used."""
 
     ticket_id: str
     verb: str
@@ -41,32 +41,32 @@ class Decide:
     decision: Allow | Deny
     note: str = ""
     rule: rule_offers.Offer | None = None
-    """The rule that was chosen; the caller saves it."""
+    """The chosen rule, which the caller saves."""
 
 
 @dataclass(frozen=True, slots=True)
-class Redraft:
-    """Something was filled in: save it with the ticket and draw the card again."""
+class UpdateDraft:
+    """Save this draft with the ticket, and redraw the card."""
 
     draft: Draft
 
 
 @dataclass(frozen=True, slots=True)
 class OpenModal:
-    """Show this form. Submitting it arrives as a press with fields."""
+    """Show this form. When it is submitted, `respond` is called with its fields."""
 
     modal: Modal
 
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """Nothing happens; the person is told why."""
+    """Do nothing, and tell the person why."""
 
     sentence: str
 
 
-Outcome = Decide | Redraft | OpenModal | Refuse
-MISFIT = Refuse("That doesn't match this card. Please use the card as it is now in the channel.")
+Outcome = Decide | UpdateDraft | OpenModal | Refuse
+NO_MATCH = Refuse("That no longer matches this card. Use the current version of the card in the channel.")
 
 
 def custom_id(ticket_id: str, verb: str, arg: str | int = "") -> str:
@@ -74,31 +74,31 @@ def custom_id(ticket_id: str, verb: str, arg: str | int = "") -> str:
 
 
 def parse(text: str) -> Press | None:
-    """Read a custom_id; None when it is not a card's."""
+    """Parse a custom_id; return None if it does not belong to a card."""
     found = _CUSTOM_ID.fullmatch(text)
     return Press(found[1], found[2], found[3] or "") if found else None
 
 
 def respond(
-    ticket: Ticket, press: Press, values: tuple[str, ...] = (), fields: Mapping[str, str] = _NOTHING
+    ticket: Ticket, press: Press, values: tuple[str, ...] = (), fields: Mapping[str, str] = _NO_FIELDS
 ) -> Outcome:
-    """Return what a press does. The caller has checked that this person may decide, but not that the press makes sense.
+    """Return what a press does. The caller has checked that the person may decide, but not that the press is valid.
 
     `values` are the values chosen in a menu; `fields` are the inputs of a submitted form, by custom_id.
     """
     if press.ticket_id != ticket.id or not isinstance(ticket.state, Open):
-        return MISFIT
+        return NO_MATCH
     match ticket.request.action:
         case AskQuestions(questions=asked):
-            return _about_questions(ticket, asked, press, values, fields)
+            return _respond_on_question_card(ticket, asked, press, values, fields)
         case ProposePlan():
-            return _about_plan(ticket, press, fields)
+            return _respond_on_plan_card(ticket, press, fields)
         case _:
-            return _about_tool(ticket, press, values, fields)
+            return _respond_on_tool_card(ticket, press, values, fields)
 
 
 def answer_by_text(ticket: Ticket, text: str) -> Outcome | None:
-    """Read a typed answer, such as one from a watch; None when the text does not answer this card."""
+    """Read a typed answer, such as one from a watch; return None if the text does not answer this card."""
     if not isinstance(ticket.state, Open) or not text.strip():
         return None
     action = ticket.request.action
@@ -109,13 +109,13 @@ def answer_by_text(ticket: Ticket, text: str) -> Outcome | None:
     if word in _YES:
         return _allow(ticket)
     if word in _ALWAYS:
-        return _edit_freely(ticket) if plan else _narrowest_rule(ticket)
+        return _edit_freely(ticket) if plan else _allow_with_narrowest_rule(ticket)
     if no := _NO.fullmatch(text.strip().rstrip(".!")):
         return _deny(no["why"] or "", NOT_YET if plan else DENIED)
     return None
 
 
-def _about_tool(  # noqa: PLR0911 - one a verb
+def _respond_on_tool_card(  # noqa: PLR0911 - one per verb
     ticket: Ticket, press: Press, values: tuple[str, ...], fields: Mapping[str, str]
 ) -> Outcome:
     match press.verb:
@@ -124,32 +124,32 @@ def _about_tool(  # noqa: PLR0911 - one a verb
         case "deny":
             return _deny("", DENIED)
         case "why":
-            return _reason(ticket, fields, "Why not?", "Claude reads this", DENIED)
+            return _deny_with_reason(ticket, fields, "Why not?", "Claude reads this", DENIED)
         case "edit":
             return _edit(ticket, fields)
         case "always" if rule_offers.offers(ticket.request):
-            return Redraft(replace(ticket.draft, panel="always"))
+            return UpdateDraft(replace(ticket.draft, panel="always"))
         case "back":
-            return Redraft(replace(ticket.draft, panel=""))
+            return UpdateDraft(replace(ticket.draft, panel=""))
         case "rule" if len(values) == 1:
-            return _always(ticket, values[0])
-    return MISFIT
+            return _allow_with_rule(ticket, values[0])
+    return NO_MATCH
 
 
-def _about_plan(ticket: Ticket, press: Press, fields: Mapping[str, str]) -> Outcome:
+def _respond_on_plan_card(ticket: Ticket, press: Press, fields: Mapping[str, str]) -> Outcome:
     match press.verb:
         case "allow":
             return _allow(ticket)
         case "accept":
             return _edit_freely(ticket)
         case "why":
-            return _reason(ticket, fields, "Keep planning", "What should be different?", NOT_YET)
+            return _deny_with_reason(ticket, fields, "Keep planning", "What should be different?", NOT_YET)
         case "edit":
             return _edit(ticket, fields)
-    return MISFIT
+    return NO_MATCH
 
 
-def _about_questions(
+def _respond_on_question_card(
     ticket: Ticket, asked: tuple[Question, ...], press: Press, values: tuple[str, ...], fields: Mapping[str, str]
 ) -> Outcome:
     answers = ticket.draft.answers
@@ -159,22 +159,22 @@ def _about_questions(
         return (
             _send(ticket, asked)
             if questions.all_answered(asked, answers)
-            else Refuse("Not every question is answered yet.")
+            else Refuse("Some questions have no answer yet. Answer them first.")
         )
     numbers = {str(number): number for number in range(len(asked))}
     if press.arg not in numbers:
-        return MISFIT
+        return NO_MATCH
     number = numbers[press.arg]
     question, before = asked[number], tuple(answers.get(number, ()))
     if press.verb == "choose":
         chosen = questions.choose(question, before, values)
-        return MISFIT if chosen is None else _answered(ticket, asked, number, chosen)
+        return NO_MATCH if chosen is None else _answered(ticket, asked, number, chosen)
     if press.verb == "other":
-        return _own_words(ticket, asked, number, fields)
-    return MISFIT
+        return _free_answer(ticket, asked, number, fields)
+    return NO_MATCH
 
 
-def _own_words(ticket: Ticket, asked: tuple[Question, ...], number: int, fields: Mapping[str, str]) -> Outcome:
+def _free_answer(ticket: Ticket, asked: tuple[Question, ...], number: int, fields: Mapping[str, str]) -> Outcome:
     question, before = asked[number], tuple(ticket.draft.answers.get(number, ()))
     if not fields:
         labels = {choice.label for choice in question.choices}
@@ -182,16 +182,16 @@ def _own_words(ticket: Ticket, asked: tuple[Question, ...], number: int, fields:
         field = TextInput("answer", "Your answer", truncate(free, MODAL_TEXT_LIMIT), required=not question.several)
         return _form(ticket, "other", question.header or "Your answer", field, str(number))
     if set(fields) != {"answer"}:
-        return MISFIT
-    return _answered(ticket, asked, number, questions.write_freely(question, before, fields["answer"]))
+        return NO_MATCH
+    return _answered(ticket, asked, number, questions.add_free_answer(question, before, fields["answer"]))
 
 
 def _answered(ticket: Ticket, asked: tuple[Question, ...], number: int, answer: tuple[str, ...]) -> Outcome:
     answers = {**ticket.draft.answers, number: answer}
     drafted = replace(ticket, draft=replace(ticket.draft, answers=answers))
-    if questions.answered_at_once(asked):
-        return _send(drafted, asked) if answer else Refuse("The answer is empty.")
-    return Redraft(drafted.draft)
+    if questions.is_single_choice(asked):
+        return _send(drafted, asked) if answer else Refuse("The answer is empty. Choose or write one, or press Skip.")
+    return UpdateDraft(drafted.draft)
 
 
 def _send(ticket: Ticket, asked: tuple[Question, ...]) -> Decide:
@@ -206,7 +206,7 @@ def _typed_answer(ticket: Ticket, asked: tuple[Question, ...], text: str) -> Out
     if len(asked) > 1 and questions.all_answered(asked, answers) and word in {"send", "yes"}:
         return _send(ticket, asked)
     number = questions.first_unanswered(asked, answers)
-    answer = questions.understand(asked[number], text)
+    answer = questions.parse_typed_answer(asked[number], text)
     if len(asked) == 1:
         return _send(replace(ticket, draft=replace(ticket.draft, answers={number: answer})), asked)
     return _answered(ticket, asked, number, answer)
@@ -216,8 +216,8 @@ def _allow(ticket: Ticket) -> Decide:
     return Decide(Allow(updatedInput=ticket.request.input))
 
 
-def _deny(why: str, otherwise: str) -> Decide:
-    return Decide(Deny(message=why.strip() or otherwise))
+def _deny(why: str, default: str) -> Decide:
+    return Decide(Deny(message=why.strip() or default))
 
 
 def _edit_freely(ticket: Ticket) -> Decide:
@@ -225,38 +225,38 @@ def _edit_freely(ticket: Ticket) -> Decide:
     return Decide(Allow(updatedInput=ticket.request.input), f"edits are allowed from now on, by rule {rule.rule}", rule)
 
 
-def _reason(ticket: Ticket, fields: Mapping[str, str], title: str, label: str, otherwise: str) -> Outcome:
+def _deny_with_reason(ticket: Ticket, fields: Mapping[str, str], title: str, label: str, default: str) -> Outcome:
     if not fields:
         return _form(ticket, "why", title, TextInput("reason", label))
-    return _deny(fields["reason"], otherwise) if set(fields) == {"reason"} else MISFIT
+    return _deny(fields["reason"], default) if set(fields) == {"reason"} else NO_MATCH
 
 
 def _edit(ticket: Ticket, fields: Mapping[str, str]) -> Outcome:
     form = edit_form.inputs(ticket.request)
     if not form:
-        return MISFIT
+        return NO_MATCH
     if not fields:
         return OpenModal(Modal(custom_id(ticket.id, "edit", ticket.version), "Edit and allow", form))
     edited = edit_form.edited_input(ticket.request, fields)
     if edited is None:
-        return MISFIT
+        return NO_MATCH
     return Decide(Allow(updatedInput=edited), "edited" if edited != ticket.request.input else "")
 
 
-def _always(ticket: Ticket, offer_id: str) -> Outcome:
+def _allow_with_rule(ticket: Ticket, offer_id: str) -> Outcome:
     for offer in rule_offers.offers(ticket.request):
         if offer.id == offer_id:
             decision = Allow(updatedInput=ticket.request.input)
             return Decide(decision, f"always, in this {offer.scope.value}: {offer.rule}", offer)
-    return Refuse("That rule is not available for this request.")
+    return Refuse("That rule is not available for this request. Choose another one.")
 
 
-def _narrowest_rule(ticket: Ticket) -> Outcome:
+def _allow_with_narrowest_rule(ticket: Ticket) -> Outcome:
     offered = rule_offers.offers(ticket.request)
     return (
-        _always(ticket, offered[0].id)
+        _allow_with_rule(ticket, offered[0].id)
         if offered
-        else Refuse("No rule is available for this request: you have to decide each time.")
+        else Refuse("No rule can be made for this request. Answer `yes` or `no`.")
     )
 
 

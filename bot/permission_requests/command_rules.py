@@ -1,11 +1,10 @@
-"""Kinds of command that one rule can allow: for well-known programs, which arguments may differ between calls."""
+"""Kinds of commands that a rule can allow: the arguments of well-known programs that are safe to vary."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-MOST = 1000
-"""Characters of the longest command that is read."""
+MAX_COMMAND = 1000  # characters; longer commands match no kind
 _PIECE = re.compile(
     r"""(?P<blank>[ ]+)
     |(?P<bare>[A-Za-z0-9_./:@%+,=-]+)
@@ -13,16 +12,16 @@ _PIECE = re.compile(
     |"(?P<double>[^"$`\\!\x00-\x1f\x7f]*)" """,
     re.VERBOSE,
 )
-"""Text that means the same to every shell: no variable, wildcard, redirect or second command."""
+"""Text that every shell reads the same way: no variables, wildcards, redirects or second commands."""
 
 _SEGMENT = r"(?!node_modules\b|site-packages\b)[A-Za-z0-9_][A-Za-z0-9_.+-]*"
 _PATH = rf"(?:\.|\./|(?:\./)?{_SEGMENT}(?:/{_SEGMENT})*/?)"
-"""A plain path below the folder: no `..`, nothing hidden, nothing that begins like an option or with `@`."""
+"""A plain path below the folder: no `..`, no hidden file, and no leading `-` or `@`."""
 _FOLDER = r"(?!node_modules\b|site-packages\b)[A-Za-z0-9_][A-Za-z0-9_-]*/?"
 _TEST_FILE = r"(?:test_[A-Za-z0-9_-]*|[A-Za-z0-9_][A-Za-z0-9_-]*_test)\.py"
 _TEST = r"(?:::[A-Za-z0-9_][A-Za-z0-9_-]*(?:\[[A-Za-z0-9_. -]*\])?)*"
 _TESTS = rf"(?:\.|\./|(?:\./)?(?:{_SEGMENT}/)*(?:{_FOLDER}|{_TEST_FILE}{_TEST}))"
-"""Folders, and files with a test's name: pytest runs the code in any other file that it is given."""
+"""Folders, and files named like tests: pytest would run the code in any other file."""
 _ANY_FILE = r"(?:\.|\./|(?:\./)?(?:\.?[A-Za-z0-9_][A-Za-z0-9_.+-]*/)*\.?[A-Za-z0-9_][A-Za-z0-9_.+-]*/?)"
 _NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
 _NAMES = rf"{_NAME}(?:[, ]{_NAME})*"
@@ -37,26 +36,26 @@ def _set(flags: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Safe:
-    """The arguments that a command may have, in any order. With any other argument it is a different command."""
+class SafeArguments:
+    """The arguments that a command may have, in any order. Any other argument needs a new request."""
 
     flags: frozenset[str] = frozenset()
     """Options that take no value."""
     values: Mapping[str, str] = field(default_factory=dict)
-    """Options that take a value, with its pattern. One that ends with `=` takes the value only after that sign."""
+    """Options that take a value, with its pattern. If the name ends with `=`, the value must follow that sign."""
     operands: str = ""
-    """The pattern of an argument that is no option; empty where there may be none."""
+    """The pattern of arguments that are not options; empty if none are allowed."""
     clusters: bool = False
-    """Whether it reads `-xvs` as `-x -v -s`."""
-    after: "Safe | None" = None
-    """What may follow `--`."""
+    """Whether the program reads `-xvs` as `-x -v -s`."""
+    after: "SafeArguments | None" = None
+    """The arguments that may follow `--`."""
 
-    def cover(self, arguments: tuple[str, ...]) -> bool:
+    def covers(self, arguments: tuple[str, ...]) -> bool:
         left = list(arguments)
         while left:
             text = left.pop(0)
             if text == "--":
-                return self.after is not None and self.after.cover(tuple(left))
+                return self.after is not None and self.after.covers(tuple(left))
             name, equals, value = text.partition("=")
             if text in self.flags or (self.clusters and self._is_cluster(text)):
                 continue
@@ -77,19 +76,19 @@ class Safe:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of command. Its name is how the command begins; `*` is any one word."""
+class CommandKind:
+    """A kind of command. Its name is the start of the command, where `*` stands for any one word."""
 
     name: str
-    safe: Safe
+    safe: SafeArguments
     varies: str = ""
-    """What may differ, in words; empty where too little may differ to be worth a rule."""
+    """Describes the arguments that may vary; empty if a rule would allow too little to be useful."""
     allows: str = ""
     """An example of arguments that the rule allows."""
     still_asks: str = ""
 
 
-_CARGO = Safe(
+_CARGO = SafeArguments(
     _set(
         "--release -r --workspace --all --all-targets --all-features --no-default-features --lib --bins --tests "
         "--examples --benches --locked --offline --frozen --quiet -q --verbose -v -vv --keep-going"
@@ -103,19 +102,21 @@ _CARGO = Safe(
         "--color": _COLOR,
     },
 )
-_CARGO_TEST = Safe(
+_CARGO_TEST = SafeArguments(
     _CARGO.flags | _set("--doc --no-run --no-fail-fast"),
     _CARGO.values,
     r"[A-Za-z_][A-Za-z0-9_:]*",
-    after=Safe(
+    after=SafeArguments(
         _set("--nocapture --show-output --exact --ignored --include-ignored --list --quiet -q"),
         {"--test-threads": _NUMBER, "--skip": r"[A-Za-z_][A-Za-z0-9_:]*"},
         r"[A-Za-z_][A-Za-z0-9_:]*",
     ),
 )
 _LINT = r"[A-Za-z_][A-Za-z0-9_:-]*"
-_CLIPPY = Safe(_CARGO.flags, _CARGO.values, after=Safe(values={"-D": _LINT, "-W": _LINT, "-A": _LINT}))
-_PYTEST = Safe(
+_CLIPPY = SafeArguments(
+    _CARGO.flags, _CARGO.values, after=SafeArguments(values={"-D": _LINT, "-W": _LINT, "-A": _LINT})
+)
+_PYTEST = SafeArguments(
     _set(
         "-x --exitfirst -v -vv -vvv --verbose -q -qq --quiet -s -l --showlocals --lf --last-failed --ff --failed-first "
         "--nf --new-first --sw --stepwise --co --collect-only --no-header --no-summary --strict-markers --no-cov"
@@ -134,7 +135,7 @@ _PYTEST = Safe(
     _TESTS,
     clusters=True,
 )
-_RUFF = Safe(
+_RUFF = SafeArguments(
     _set("--fix --no-fix --diff --check --preview --statistics --show-fixes --exit-zero -q --quiet -v --verbose"),
     {
         **dict.fromkeys(("--select", "--ignore", "--extend-select"), r"[A-Z]+[0-9]*(?:,[A-Z]+[0-9]*)*"),
@@ -144,7 +145,7 @@ _RUFF = Safe(
     },
     _PATH,
 )
-_MYPY = Safe(
+_MYPY = SafeArguments(
     _set(
         "--strict --pretty -v --verbose --no-incremental --ignore-missing-imports --check-untyped-defs "
         "--disallow-untyped-defs --warn-unused-ignores --warn-unreachable --show-error-codes --show-error-context "
@@ -153,7 +154,7 @@ _MYPY = Safe(
     {"-p": _NAME, "--package": _NAME, "-m": _NAME, "--module": _NAME, "--python-version": r"3\.[0-9]+"},
     _PATH,
 )
-_GO = Safe(
+_GO = SafeArguments(
     _set("-v -race -short -cover -failfast -json"),
     {
         **dict.fromkeys(("-run", "-skip", "-bench"), r"[A-Za-z^.(][A-Za-z0-9_^$|/.()*+\[\]-]*"),
@@ -166,19 +167,19 @@ _GO = Safe(
     },
     rf"(?:\.|\./(?:{_SEGMENT}/)*(?:\.\.\.|{_SEGMENT}/?)?)",
 )
-_MAVEN = Safe(
+_MAVEN = SafeArguments(
     _set("-q --quiet -B --batch-mode -ntp --no-transfer-progress -o --offline -e --errors -am --also-make -DskipTests"),
     {
         **dict.fromkeys(("-pl", "--projects"), rf"{_SEGMENT}(?:[,/]{_SEGMENT})*"),
         "-Dtest=": r"[A-Za-z_][A-Za-z0-9_.#*+,]*",
     },
 )
-_GRADLE = Safe(
+_GRADLE = SafeArguments(
     _set("--info --stacktrace --offline --parallel --continue --rerun-tasks --no-daemon -q --quiet --warn"),
     {"--console": r"(?:plain|auto|rich|verbose)"},
 )
-_GRADLE_TEST = Safe(_GRADLE.flags, {**_GRADLE.values, "--tests": r"[A-Za-z_*][A-Za-z0-9_.*$]*"})
-_DOTNET = Safe(
+_GRADLE_TEST = SafeArguments(_GRADLE.flags, {**_GRADLE.values, "--tests": r"[A-Za-z_*][A-Za-z0-9_.*$]*"})
+_DOTNET = SafeArguments(
     _set("--no-restore --no-build --nologo"),
     {
         **dict.fromkeys(("-c", "--configuration"), r"(?:Debug|Release)"),
@@ -186,70 +187,86 @@ _DOTNET = Safe(
         **dict.fromkeys(("-f", "--framework"), r"net[a-z0-9.]+"),
     },
 )
-_DOTNET_TEST = Safe(_DOTNET.flags, {**_DOTNET.values, "--filter": r"[A-Za-z_][A-Za-z0-9_.=~ |&()]*"})
-_TSC = Safe(
+_DOTNET_TEST = SafeArguments(_DOTNET.flags, {**_DOTNET.values, "--filter": r"[A-Za-z_][A-Za-z0-9_.=~ |&()]*"})
+_TSC = SafeArguments(
     _set("--noEmit --pretty --strict --skipLibCheck --diagnostics --extendedDiagnostics --listFiles")
     | _set("--noUnusedLocals --noUnusedParameters --noImplicitAny")
 )
-_ESLINT = Safe(
+_ESLINT = SafeArguments(
     _set("--fix --quiet --no-color --color --no-error-on-unmatched-pattern --report-unused-disable-directives"),
     {"--max-warnings": _NUMBER, "--ext": r"\.[a-z]+(?:,\.[a-z]+)*"},
     _PATH,
 )
-_PRETTIER = Safe(_set("--check --write --list-different --no-color"), {"--log-level": _NAME}, _PATH)
-_SCRIPT = Safe(_set("--silent -s"))  # other arguments go to a program that we don't know
-_COMMIT = Safe(_set("-a --all -q --quiet -s --signoff"), {"-m": _WORDS, "--message": _WORDS, "-am": _WORDS})
+_PRETTIER = SafeArguments(_set("--check --write --list-different --no-color"), {"--log-level": _NAME}, _PATH)
+_SCRIPT = SafeArguments(_set("--silent -s"))  # other arguments go to an unknown program
+_COMMIT = SafeArguments(_set("-a --all -q --quiet -s --signoff"), {"-m": _WORDS, "--message": _WORDS, "-am": _WORDS})
 
 KINDS = (
-    Kind("pytest", _PYTEST, "other tests, -k, -m, -x, -v, --lf, --tb …", "-k login -x", "-p plugin"),
-    Kind("cargo build", _CARGO, "--release, -p NAME, --features …", "--release", "--config x"),
-    Kind("cargo check", _CARGO, "--release, -p NAME, --features …", "--workspace", "--config x"),
-    Kind("cargo clippy", _CLIPPY, "-p NAME, --all-targets, -- -D warnings …", "-- -D warnings", "--fix"),
-    Kind(
-        "cargo fmt", Safe(_set("--all --check -q --quiet -v --verbose")), "--all, --check", "--check", "-- --config x"
+    CommandKind("pytest", _PYTEST, "other tests, -k, -m, -x, -v, --lf, --tb …", "-k login -x", "-p plugin"),
+    CommandKind("cargo build", _CARGO, "--release, -p NAME, --features …", "--release", "--config x"),
+    CommandKind("cargo check", _CARGO, "--release, -p NAME, --features …", "--workspace", "--config x"),
+    CommandKind("cargo clippy", _CLIPPY, "-p NAME, --all-targets, -- -D warnings …", "-- -D warnings", "--fix"),
+    CommandKind(
+        "cargo fmt",
+        SafeArguments(_set("--all --check -q --quiet -v --verbose")),
+        "--all, --check",
+        "--check",
+        "-- --config x",
     ),
-    Kind(
+    CommandKind(
         "cargo test", _CARGO_TEST, "other tests, --release, -p NAME, -- --nocapture …", "--release parser", "--config x"
     ),
-    Kind("go test", _GO, "other packages of this folder, -run, -v, -race …", "-run TestLogin ./...", "-exec x"),
-    Kind("go vet", _GO, "other packages of this folder, -v …", "./...", "-vettool x"),
-    Kind("mypy", _MYPY, "other files, --strict, -p NAME …", "--strict src", "--config-file x"),
-    Kind("ruff check", _RUFF, "other files, --fix, --select …", "--fix src", "--config x"),
-    Kind("ruff format", _RUFF, "other files, --check, --diff …", "src", "--config x"),
-    Kind("eslint", _ESLINT, "other files, --fix, --quiet, --max-warnings …", "--fix src", "--config x"),
-    Kind("prettier", _PRETTIER, "other files, --check, --write …", "--check src", "--plugin x"),
-    Kind("tsc", _TSC, "--noEmit, --strict, --skipLibCheck …", "--noEmit", "--outDir x"),
-    Kind("mvn compile", _MAVEN, "-q, -B, -o, -pl MODULE …", "-q", "-f pom2.xml"),
-    Kind("mvn test", _MAVEN, "-q, -B, -o, -pl MODULE, -Dtest=NAME …", "-Dtest=LoginTest", "-f pom2.xml"),
-    Kind("gradle build", _GRADLE, "--info, --offline, --parallel …", "--info", "--init-script x"),
-    Kind("gradle test", _GRADLE_TEST, "--tests NAME, --info, --offline …", "--tests LoginTest", "--init-script x"),
-    Kind("dotnet build", _DOTNET, "-c Release, --no-restore …", "-c Release", "-o x"),
-    Kind("dotnet test", _DOTNET_TEST, "--filter, -c Release, --no-build …", "--filter Name=Login", "--settings x"),
-    Kind("git add", Safe(_set("-A --all -u --update -v --verbose"), operands=_ANY_FILE), "other files", "src", "-f x"),
-    Kind("git commit", _COMMIT, "another message with -m, and -a", "-m 'Say why'", "-F x"),
-    Kind(
+    CommandKind("go test", _GO, "other packages of this folder, -run, -v, -race …", "-run TestLogin ./...", "-exec x"),
+    CommandKind("go vet", _GO, "other packages of this folder, -v …", "./...", "-vettool x"),
+    CommandKind("mypy", _MYPY, "other files, --strict, -p NAME …", "--strict src", "--config-file x"),
+    CommandKind("ruff check", _RUFF, "other files, --fix, --select …", "--fix src", "--config x"),
+    CommandKind("ruff format", _RUFF, "other files, --check, --diff …", "src", "--config x"),
+    CommandKind("eslint", _ESLINT, "other files, --fix, --quiet, --max-warnings …", "--fix src", "--config x"),
+    CommandKind("prettier", _PRETTIER, "other files, --check, --write …", "--check src", "--plugin x"),
+    CommandKind("tsc", _TSC, "--noEmit, --strict, --skipLibCheck …", "--noEmit", "--outDir x"),
+    CommandKind("mvn compile", _MAVEN, "-q, -B, -o, -pl MODULE …", "-q", "-f pom2.xml"),
+    CommandKind("mvn test", _MAVEN, "-q, -B, -o, -pl MODULE, -Dtest=NAME …", "-Dtest=LoginTest", "-f pom2.xml"),
+    CommandKind("gradle build", _GRADLE, "--info, --offline, --parallel …", "--info", "--init-script x"),
+    CommandKind(
+        "gradle test", _GRADLE_TEST, "--tests NAME, --info, --offline …", "--tests LoginTest", "--init-script x"
+    ),
+    CommandKind("dotnet build", _DOTNET, "-c Release, --no-restore …", "-c Release", "-o x"),
+    CommandKind(
+        "dotnet test", _DOTNET_TEST, "--filter, -c Release, --no-build …", "--filter Name=Login", "--settings x"
+    ),
+    CommandKind(
+        "git add",
+        SafeArguments(_set("-A --all -u --update -v --verbose"), operands=_ANY_FILE),
+        "other files",
+        "src",
+        "-f x",
+    ),
+    CommandKind("git commit", _COMMIT, "another message with -m, and -a", "-m 'Say why'", "-F x"),
+    CommandKind(
         "git status",
-        Safe(_set("-s --short -b --branch --porcelain -uno -uall --ignored"), clusters=True),
+        SafeArguments(_set("-s --short -b --branch --porcelain -uno -uall --ignored"), clusters=True),
         "-s, -b …",
         "-s",
         "x",
     ),
-    Kind("npm test", _SCRIPT),
-    Kind("npm ci", Safe(_SCRIPT.flags | _set("--no-audit --no-fund --prefer-offline --ignore-scripts"))),
-    Kind("npm run *", _SCRIPT),
-    Kind("pnpm test", _SCRIPT),
-    Kind("pnpm run *", _SCRIPT),
-    Kind("yarn test", _SCRIPT),
-    Kind("yarn run *", _SCRIPT),
+    CommandKind("npm test", _SCRIPT),
+    CommandKind(
+        "npm ci", SafeArguments(_SCRIPT.flags | _set("--no-audit --no-fund --prefer-offline --ignore-scripts"))
+    ),
+    CommandKind("npm run *", _SCRIPT),
+    CommandKind("pnpm test", _SCRIPT),
+    CommandKind("pnpm run *", _SCRIPT),
+    CommandKind("yarn test", _SCRIPT),
+    CommandKind("yarn run *", _SCRIPT),
 )
 _SCRIPT_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_:.-]*")
 
 
-def words(command: str) -> tuple[str, ...] | None:
-    """Split a command into words; None where a shell might read more than words."""
+def split_words(command: str) -> tuple[str, ...] | None:
+    """Split a command into words; return None if a shell could read it in another way."""
     found: list[str] = []
     place, joined = 0, False
-    if len(command) > MOST:
+    if len(command) > MAX_COMMAND:
         return None
     while place < len(command):
         piece = _PIECE.match(command, place)
@@ -262,7 +279,7 @@ def words(command: str) -> tuple[str, ...] | None:
         text = next(text for text in (piece["bare"], piece["single"], piece["double"]) if text is not None)
         if joined:
             found[-1] += text
-        elif piece["bare"] and text.startswith("="):  # a program's path, to zsh
+        elif piece["bare"] and text.startswith("="):  # zsh replaces it by the path of a program
             return None
         else:
             found.append(text)
@@ -270,14 +287,14 @@ def words(command: str) -> tuple[str, ...] | None:
     return tuple(found)
 
 
-def kind_of(command: str) -> tuple[str, Kind] | None:
-    """Return how a command begins and its kind; None if it has arguments that no kind covers."""
-    given = words(command) or ()
+def find_kind(command: str) -> tuple[str, CommandKind] | None:
+    """Return the start of a command and its kind; None if no kind covers its arguments."""
+    given = split_words(command) or ()
     for kind in KINDS:
         begins = kind.name.split()
         head, rest = given[: len(begins)], given[len(begins) :]
         fits = len(head) == len(begins) and all(map(_fits, begins, head))
-        if fits and kind.safe.cover(rest):
+        if fits and kind.safe.covers(rest):
             return " ".join(head), kind
     return None
 

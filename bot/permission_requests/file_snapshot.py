@@ -9,13 +9,11 @@ Hidden = Literal["", "outside", "secret", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class FileSnapshot:
-    """The file at that moment."""
-
     text: str | None = None
-    """The file's text; None where it can't be shown, or where there was no file."""
+    """The file's text; None if it can't be shown or the file did not exist."""
     exists: bool = False
     leads_to: str = ""
-    """Where its path really leads, when links in the project take it elsewhere."""
+    """The real path, if links in the project lead elsewhere."""
     hidden: Hidden = ""
     stamp: str = field(default="", compare=False)
-    """Changes whenever the file does: made of its place, size and times."""
+    """Changes whenever the file does: consists of its location, size and times."""

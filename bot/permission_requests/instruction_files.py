@@ -1,4 +1,4 @@
-"""Names of files that other programs run or read as instructions. No rule for edits covers them."""
+"""Names of files that other programs run or read as instructions. Rules for edits don't cover them."""
 
 from fnmatch import fnmatchcase
 
@@ -8,7 +8,7 @@ RUN_FOLDERS = frozenset(
         *("venv", "env", "virtualenv", "githooks", "buildsrc", "build-logic", "requirements"),
     }
 )
-"""Files in these folders run whenever an installed program does."""
+"""Files in these folders run together with an installed program."""
 _NAMES = """
     *.sh *.bash *.zsh *.fish *.ksh *.csh *.ps1 *.psm1 *.bat *.cmd *.command makefile* gnumakefile *.mk *.mak
     justfile* taskfile* rakefile* *.rake gemfile* dockerfile* containerfile* *.dockerfile docker-compose*
@@ -42,13 +42,13 @@ _NAMES = """
     *.tcsh *.vbs *.wsf *.reg *.applescript
 """
 RUN_FILES = tuple(_NAMES.split())
-"""Names in lower case; to some systems `Makefile` and `makefile` are one file."""
+"""Names in lower case, because `Makefile` and `makefile` are the same file on some systems."""
 SETTINGS = ("*.yml", "*.yaml", "*.toml", "*.ini", "*.cfg", "*.conf", "*.xml", "*.properties", "*.env")
-"""Often just data, but just as often a program's configuration."""
+"""Files that may be data or the configuration of a program."""
 
 
 def is_run(path: str) -> bool:
-    """Whether other programs run this file or take instructions from it, by its path in the project."""
+    """Check whether other programs run a file or read instructions from it. The path is relative to the project."""
     *folders, name = path.casefold().split("/")
     if any(part.startswith(".") for part in (*folders, name)) or not RUN_FOLDERS.isdisjoint(folders):
         return True
@@ -56,6 +56,6 @@ def is_run(path: str) -> bool:
 
 
 def may_be_run(path: str) -> bool:
-    """Like `is_run`, but also true in doubt: for settings, and for scripts without an extension."""
+    """Like `is_run`, but also true for possible settings, and for files without an extension."""
     name = path.casefold().rpartition("/")[2]
     return is_run(path) or "." not in name or any(fnmatchcase(name, pattern) for pattern in SETTINGS)

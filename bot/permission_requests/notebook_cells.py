@@ -1,4 +1,4 @@
-"""Which notebook cell an edit would change, and how, by the rules of Claude Code itself (a test compares them)."""
+"""Finds the notebook cell that an edit changes, by the rules of Claude Code (a test compares them)."""
 
 import json
 import re
@@ -15,17 +15,17 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CellChange:
-    """What happens to one cell."""
+    """The effect of an edit on one cell."""
 
     words: str
-    """What happens to which cell, such as "changes cell 2 of 3"."""
+    """The change and the cell, such as "changes cell 2 of 3"."""
     before: str | None = None
-    """The cell's text now; None where there is none, or it is not known."""
+    """The cell's current text; None if there is no cell or it is not known."""
     notes: tuple[str, ...] = ()
 
 
-def change_of(change: EditCell, notebook: str | None) -> CellChange:
-    """Return what an edit would do to a notebook as it is now; `notebook` is None where it can't be shown."""
+def cell_change(change: EditCell, notebook: str | None) -> CellChange:
+    """Return the effect of an edit on the current notebook, which is None if it can't be shown."""
     cells = _cells(notebook)
     if cells is None:
         return CellChange(_verb(change), notes=(UNKNOWN,))
@@ -37,7 +37,7 @@ def change_of(change: EditCell, notebook: str | None) -> CellChange:
     if change.mode == "insert":
         where = f"after {which}" if number >= 0 else "at the beginning"
         return CellChange(f"{_verb(change)} {where}", notes=notes)
-    source, more = _source(cells[number]), _besides(cells[number], change)
+    source, more = _source(cells[number]), _side_effects(cells[number], change)
     if change.mode == "delete":
         return CellChange(f"deletes {which}", source, (*more, *notes))
     if source == change.source:
@@ -48,15 +48,15 @@ def change_of(change: EditCell, notebook: str | None) -> CellChange:
 
 
 def _cells(notebook: str | None) -> list[Json] | None:
-    """Read a notebook's cells; None when Claude Code would not accept it as a notebook."""
+    """Return a notebook's cells; None if Claude Code would not accept it as a notebook."""
     try:
-        cells = json.loads(notebook or "", parse_constant=_refuse)["cells"]
+        cells = json.loads(notebook or "", parse_constant=_refuse_constant)["cells"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     return cells if isinstance(cells, list) and all(map(_is_cell, cells)) else None
 
 
-def _refuse(constant: str) -> None:
+def _refuse_constant(constant: str) -> None:
     raise ValueError(constant)  # Python accepts NaN and Infinity, JavaScript does not
 
 
@@ -66,7 +66,7 @@ def _is_cell(cell: object) -> bool:
 
 
 def _find(cells: list[Json], change: EditCell) -> tuple[int, tuple[str, ...]] | str:
-    """Find the cell that is meant (-1: the place before the first), or say why Claude Code would refuse."""
+    """Return the number of the cell (-1: before the first) and notes, or why Claude Code would refuse the edit."""
     if change.mode == "insert" and not change.kind:
         return "the request gives the cell no type"
     if not change.cell:
@@ -76,14 +76,14 @@ def _find(cells: list[Json], change: EditCell) -> tuple[int, tuple[str, ...]] | 
         return found[0], (f"{len(found)} cells have this id. This is the first of them.",)
     if found:
         return found[0], ()
-    by_number = _BY_NUMBER.fullmatch(change.cell)  # only where no cell has this id
+    by_number = _BY_NUMBER.fullmatch(change.cell)  # only if no cell has this id
     if by_number and int(by_number[1]) < len(cells):
         return int(by_number[1]), ("No cell has this id, so it is taken as a number, counted from 0.",)
     return "no cell has this id"
 
 
-def _besides(cell: Json, change: EditCell) -> tuple[str, ...]:
-    """Say what else changes besides the text."""
+def _side_effects(cell: Json, change: EditCell) -> tuple[str, ...]:
+    """Return notes about changes other than the text."""
     output = bool(cell.get("outputs")) or cell.get("execution_count") is not None
     if change.mode == "delete":
         return ("Its output is deleted, too.",) if output else ()

@@ -1,4 +1,4 @@
-"""A permission request: a tool call that needs approval, with what it means and what to warn about."""
+"""A permission request: a tool call that needs approval, with its parsed input and its warnings."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,16 +18,16 @@ class RequestOrigin:
     project: str
     folder: str
     prompted_by: int | None = None
-    """The Discord user whose prompt started the turn; None when Claude started it on its own."""
+    """The Discord user whose prompt started the turn; None if Claude started it on its own."""
     subagent: str | None = None
-    """What the asking subagent was told to do; None for Claude itself."""
+    """The task of the subagent that asks; None for Claude itself."""
     second_person: bool = False
-    """If it carries a warning, someone other than the person who prompted it must approve it."""
+    """Whether someone other than `prompted_by` must approve a request with a warning."""
 
 
 @dataclass(frozen=True)
 class PermissionRequest:
-    """A request with everything that its ticket needs. Results of `once` are kept with it."""
+    """A request with everything that its ticket needs. The results of `cached` functions are stored on it."""
 
     conversation: int
     run: str
@@ -35,7 +35,7 @@ class PermissionRequest:
     input: dict[str, Any]
     tool_use_id: str
     action: Action
-    """What the input means."""
+    """The parsed input."""
     origin: RequestOrigin
     file: FileSnapshot
 
@@ -43,7 +43,7 @@ class PermissionRequest:
     def of(
         cls, request: Request, origin: RequestOrigin, *, conversation: int, run: str, file: FileSnapshot | None = None
     ) -> "PermissionRequest":
-        """Read a request as Claude sent it."""
+        """Create a permission request from the one that Claude sent."""
         name, given = request.tool_name, request.input
         found = file or FileSnapshot()
         return cls(conversation, run, name, given, request.tool_use_id, read(name, given), origin, found)
@@ -55,12 +55,12 @@ class PermissionRequest:
 
     @cached_property
     def warnings(self) -> tuple[RiskWarning, ...]:
-        """What a person should know before deciding, the gravest first."""
+        """The warnings, most serious first."""
         return request_warnings.warnings(self.action, self.origin.folder, self.file.leads_to)
 
     @cached_property
     def unchecked(self) -> str:
-        """A note about code that the warnings don't cover; empty when there is none."""
+        """A note about code that was not checked; empty if there is none."""
         return request_warnings.unchecked(self.action)
 
     def with_input(self, given: dict[str, Any]) -> "PermissionRequest":

@@ -1,4 +1,4 @@
-"""The warnings on a request's card: what is risky about the action it asks for."""
+"""The warnings on a request's card: the risks of its action."""
 
 import shlex
 from collections.abc import Iterator
@@ -24,29 +24,41 @@ from bot.risk.warning_kinds import RiskWarning, WarningKind
 
 __all__ = ["COMMANDS", "unchecked", "warnings"]
 
-MOST_WARNINGS = 200
-PATHS = ("path", "paths", "file", "files", "filename", "dir", "directory", "folder", "cwd", "source", "destination")
-"""How the names of other tools' path arguments end."""
+MAX_WARNINGS = 200
+PATH_ENDINGS = (
+    "path",
+    "paths",
+    "file",
+    "files",
+    "filename",
+    "dir",
+    "directory",
+    "folder",
+    "cwd",
+    "source",
+    "destination",
+)
+"""Endings of the names of path arguments of other tools."""
 
 
 def warnings(action: Action, folder: str, leads_to: str = "") -> tuple[RiskWarning, ...]:
-    """List the warnings, each once, the gravest first; `leads_to` is the file behind a link."""
+    """Return the warnings without duplicates, most serious first. `leads_to` is the file behind a link."""
     found = set(_warnings(action, folder))
     if leads_to:
         changes = not isinstance(action, ReadFile)
         found |= set(about_path(leads_to, folder, changes=changes, strict=True))
     order = list(WarningKind)
-    return tuple(sorted(found, key=lambda warning: (order.index(warning.kind), warning.what)))[:MOST_WARNINGS]
+    return tuple(sorted(found, key=lambda warning: (order.index(warning.kind), warning.what)))[:MAX_WARNINGS]
 
 
 def unchecked(action: Action) -> str:
-    """Say which code in a command was not checked; empty when there is none."""
+    """Return a note about code in a command that was not checked; empty if there is none."""
     match action:
         case RunCommand(command=command):
             names = sorted(
                 {name for call in interpret(command).calls if (name := code_warnings.unchecked_interpreter(call))}
             )
-            return f"The code given to {', '.join(names)} was not checked for risks." if names else ""
+            return f"The code passed to {', '.join(names)} was not checked for risks." if names else ""
     return ""
 
 
@@ -68,12 +80,12 @@ def _about_address(url: str) -> Iterator[RiskWarning]:
     address = urls.read(url)
     if address is None or not address.plain:
         yield RiskWarning(WarningKind.ADDRESS, f"leads to {address.host}" if address else "")
-    if address is not None and address.is_near:
+    if address is not None and address.is_local:
         yield RiskWarning(WarningKind.NEAR, address.host)
 
 
 def _about_arguments(arguments: Json, folder: str) -> Iterator[RiskWarning]:
-    """Check the arguments of another tool: what it runs, and the paths that it names."""
+    """Check the arguments of another tool: the code that it runs and the paths that it uses."""
     values, complete = named_values(arguments)
     if not complete:
         yield RiskWarning(WarningKind.UNREADABLE)
@@ -83,15 +95,15 @@ def _about_arguments(arguments: Json, folder: str) -> Iterator[RiskWarning]:
             yield from _about_code(value, folder)
         elif names_code(name) and texts:
             yield from about_command(shlex.join(texts), folder)
-        elif isinstance(value, str) and name.casefold().endswith(PATHS) and sensitive_paths.is_path(value):
+        elif isinstance(value, str) and name.casefold().endswith(PATH_ENDINGS) and sensitive_paths.is_path(value):
             yield from about_path(value, folder, changes=True)
-    program_, words = _split(arguments)
+    program_, words = _separate_arguments(arguments)
     if program_:
         yield from about_command(shlex.join((program_, *words)), folder)
 
 
-def _split(arguments: Json) -> tuple[str, list[str]]:
-    """Find a program whose arguments are given separately: `{"command": "rm", "args": ["-rf", "src"]}`."""
+def _separate_arguments(arguments: Json) -> tuple[str, list[str]]:
+    """Find a program with separate arguments, such as `{"command": "rm", "args": ["-rf", "src"]}`."""
     words = [
         one
         for key, value in arguments.items()
@@ -111,7 +123,7 @@ def _split(arguments: Json) -> tuple[str, list[str]]:
 
 
 def _about_code(text: str, folder: str) -> Iterator[RiskWarning]:
-    """Check code that some tool runs, in an unknown language."""
+    """Check code in an unknown language that another tool runs."""
     yield from about_command(text, folder, others=True)
     kinds = {*code_warnings.about_sql(text), *code_warnings.about_code(text)}
     yield from (RiskWarning(kind, text) for kind in kinds)

@@ -1,4 +1,4 @@
-"""The rules that *Always…* offers for a request, in plain words."""
+"""The rules that *Always…* offers for a request, with their descriptions."""
 
 import hashlib
 import posixpath
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bot.permission_requests import command_rules
 from bot.permission_requests.cached import cached
 from bot.permission_requests.permission_request import PermissionRequest
-from bot.permission_requests.rules import BELOW, EVERY_EDIT, KIND, Rule, Scope, is_about, is_harmless
+from bot.permission_requests.rules import EVERY_EDIT, FOLDER_SUFFIX, KIND_SUFFIX, Rule, Scope, covers, is_harmless
 from bot.permission_requests.tool_input import (
     CallMcp,
     EditCell,
@@ -24,7 +24,7 @@ from bot.risk.nested_commands import INTERPRETERS, SHELLS, WRAPPERS
 from bot.risk.program_warnings import DOWNLOADERS, ELEVATORS, LATER, SOURCES
 from bot.risk.shell_parser import parse
 
-NEVER = (
+NEVER_OFFERED = (
     frozenset({"rm", "xargs", "find", "dd", "ssh"})
     | SHELLS
     | INTERPRETERS
@@ -35,45 +35,45 @@ NEVER = (
     | DOWNLOADERS
 )
 """Programs that do whatever their arguments say: no rule is offered for them, not even for one exact command."""
-MOST_COMMAND = 200
-BUT_NOT = "except to files that other programs run or read as instructions"
-_FIXED = re.compile(r"[A-Za-z0-9 _./:=@%+,'\"-]+")
-"""The characters of a command that can be read at a glance in one line."""
-_TOOL = re.compile(r"mcp__[A-Za-z0-9_-]+")
+MAX_COMMAND = 200
+EXCEPT_RUN_FILES = "except to files that other programs run or read as instructions"
+_READABLE = re.compile(r"[A-Za-z0-9 _./:=@%+,'\"-]+")
+"""Characters of a command that is easy to read in one line."""
+_MCP_TOOL = re.compile(r"mcp__[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A rule that a person may choose, in plain words."""
+    """A rule that a person can choose, with its description."""
 
     rule: Rule
     words: str
     allows: str
     """An example of what the rule would allow."""
     still_asks: str
-    """An example of what it would not."""
+    """An example of what the rule would not allow."""
     scope: Scope = Scope.CONVERSATION
 
     @property
     def id(self) -> str:
-        """Identify it by what it allows, not by its position, which an upgrade between card and click could change."""
+        """Identify the offer by its rule; its position could change in an upgrade between card and click."""
         return f"{self.scope.value}-{hashlib.sha256(str(self.rule).encode()).hexdigest()[:16]}"
 
 
-EDIT_FREELY = Offer(EVERY_EDIT, f"edits in the project, {BUT_NOT}", "src/app.py", "package.json")
-"""The rule that comes with a plan approved this way."""
+EDIT_FREELY = Offer(EVERY_EDIT, f"edits in the project, {EXCEPT_RUN_FILES}", "src/app.py", "package.json")
+"""The rule that *Approve, edit freely* creates on the card of a plan."""
 
 
 @cached
 def offers(request: PermissionRequest) -> tuple[Offer, ...]:
-    """List the rules to offer for a request, narrowest first. Each would have allowed this very request."""
-    found = [one for one in _offers(request) if is_about(one.rule, request)]
+    """Return the rules to offer for a request, narrowest first. Each of them would have allowed this request."""
+    found = [one for one in _candidates(request) if covers(one.rule, request)]
     if not found or not is_harmless(request):
         return ()
     return tuple(Offer(one.rule, one.words, one.allows, one.still_asks, scope) for one in found for scope in Scope)
 
 
-def _offers(request: PermissionRequest) -> Iterator[Offer]:
+def _candidates(request: PermissionRequest) -> Iterator[Offer]:
     match request.action:
         case RunCommand(command=command):
             yield from _for_command(command)
@@ -81,9 +81,9 @@ def _offers(request: PermissionRequest) -> Iterator[Offer]:
             yield from _for_path(path, request.origin.folder)
         case FetchPage(url=url):
             host = host_of(url)
-            yield Offer(Rule("WebFetch", f"domain:{host}"), f"all pages of {host}", f"https://{host}/x", "other hosts")
-        case CallMcp(server=server) if _TOOL.fullmatch(request.tool_name):
-            words = "this tool, with any arguments that are no command, code or query"
+            yield Offer(Rule("WebFetch", f"domain:{host}"), f"all pages on {host}", f"https://{host}/x", "other hosts")
+        case CallMcp(server=server) if _MCP_TOOL.fullmatch(request.tool_name):
+            words = "this tool with any arguments, except commands, code and queries"
             others = f"other tools of {server}"
             yield Offer(Rule(request.tool_name), words, "the same with other arguments", others)
         case UseTool(tool="WebSearch"):
@@ -91,17 +91,17 @@ def _offers(request: PermissionRequest) -> Iterator[Offer]:
 
 
 def _for_command(command: str) -> Iterator[Offer]:
-    script = parse(command) if len(command) <= MOST_COMMAND and _FIXED.fullmatch(command) else None
-    if script is None or not script.plain or command.endswith(KIND):
+    script = parse(command) if len(command) <= MAX_COMMAND and _READABLE.fullmatch(command) else None
+    if script is None or not script.plain or command.endswith(KIND_SUFFIX):
         return
     first, program = script.calls[0].texts[0], script.calls[0].program
-    if "/" in first or program.rstrip("0123456789.") in NEVER or first in NEVER:
+    if "/" in first or program.rstrip("0123456789.") in NEVER_OFFERED or first in NEVER_OFFERED:
         return
     yield Offer(Rule("Bash", command), "exactly this command", command, f"{command} --help")
-    if (found := command_rules.kind_of(command)) is not None and found[1].varies:
+    if (found := command_rules.find_kind(command)) is not None and found[1].varies:
         name, kind = found
         yield Offer(
-            Rule("Bash", f"{name}{KIND}"),
+            Rule("Bash", f"{name}{KIND_SUFFIX}"),
             f"{name} with {kind.varies}",
             f"{name} {kind.allows}",
             f"{name} {kind.still_asks}",
@@ -113,7 +113,10 @@ def _for_path(path: str, folder: str) -> Iterator[Offer]:
     near = posixpath.relpath(place, folder) if place.startswith("/") else "."
     yield Offer(Rule("Edit", f"/{path}"), "edits to this file", f"another edit of {name}", "other files")
     if near != ".":
-        words = f"edits in {near}/, {BUT_NOT}"
+        words = f"edits in {near}/, {EXCEPT_RUN_FILES}"
         yield Offer(
-            Rule("Edit", f"/{place}{BELOW}"), words, f"{near}/another{posixpath.splitext(name)[1]}", f"{near}/Makefile"
+            Rule("Edit", f"/{place}{FOLDER_SUFFIX}"),
+            words,
+            f"{near}/another{posixpath.splitext(name)[1]}",
+            f"{near}/Makefile",
         )

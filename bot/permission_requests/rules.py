@@ -1,4 +1,4 @@
-"""Rules: what Claude may do without asking, and which requests a rule matches."""
+"""Rules, which allow requests without asking: their scope, and which requests they match."""
 
 import posixpath
 import re
@@ -21,10 +21,10 @@ from bot.permission_requests.tool_input import (
 from bot.permission_requests.urls import host_of
 from bot.risk.project_paths import is_inside, relative
 
-KIND = ":*"
-"""How the rule for a kind of command ends."""
-BELOW = "/**"
-"""How the rule for a folder ends."""
+KIND_SUFFIX = ":*"
+"""Ends a rule for a kind of command."""
+FOLDER_SUFFIX = "/**"
+"""Ends a rule for a folder."""
 _PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./ @+,=()\[\]#-]*[A-Za-z0-9_@+,=()\[\]#-]")
 
 
@@ -35,7 +35,7 @@ class Scope(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule, written like Claude Code's own. What it means is defined here, not there."""
+    """A rule in the syntax of Claude Code. Its meaning is defined here."""
 
     tool: str
     content: str = ""
@@ -50,31 +50,31 @@ EVERY_EDIT = Rule("Edit")
 
 @dataclass(frozen=True, slots=True)
 class SavedRule:
-    """A rule as it was saved: for which project or conversation, by whom, when."""
+    """A stored rule: its project or conversation, and who made it when."""
 
     id: int
     rule: Rule
     project: str
     conversation: int | None
-    """The only conversation that it applies to; None: all of the project's."""
+    """The only conversation that the rule applies to; None for the whole project."""
     made_by: int | None
-    """Who chose it; None where it comes with the conversation's mode."""
+    """The Discord user; None if the rule comes from the permission mode of the conversation."""
     made_at: float
 
 
-def lets_pass(rule: Rule, request: PermissionRequest) -> bool:
-    """Whether a rule allows a request without asking anyone."""
-    return is_about(rule, request) and is_harmless(request)
+def allows(rule: Rule, request: PermissionRequest) -> bool:
+    """Check whether a rule allows a request without asking anyone."""
+    return covers(rule, request) and is_harmless(request)
 
 
 def is_harmless(request: PermissionRequest) -> bool:
-    """Whether a request has no warning, and its file is where its path says."""
+    """Check that a request has no warnings, and that its path does not lead elsewhere through a link."""
     elsewhere = request.file.leads_to or request.file.hidden
     return not (elsewhere or request.warnings or request.unchecked)
 
 
-def is_about(rule: Rule, request: PermissionRequest) -> bool:
-    """Whether a request is of the kind that a rule names, whatever the warnings."""
+def covers(rule: Rule, request: PermissionRequest) -> bool:
+    """Check whether a rule matches a request, regardless of warnings."""
     folder = request.origin.folder
     match rule.tool, request.action:
         case "Bash", RunCommand(command=command, extra=extra) if not extra:
@@ -93,18 +93,18 @@ def is_about(rule: Rule, request: PermissionRequest) -> bool:
 
 
 def _is_command(content: str, command: str) -> bool:
-    if not content.endswith(KIND):
+    if not content.endswith(KIND_SUFFIX):
         return bool(content) and command == content
-    found = command_rules.kind_of(command)
-    return found is not None and found[0] == content.removesuffix(KIND)
+    found = command_rules.find_kind(command)
+    return found is not None and found[0] == content.removesuffix(KIND_SUFFIX)
 
 
 def _is_file(content: str, path: str, folder: str) -> bool:
-    """Whether a rule for edits covers a file: it names one file, a folder, or (`Edit` alone) the project."""
+    """Check whether a rule for edits covers a file. A rule is for a file, a folder, or (`Edit` alone) the project."""
     if not _PLAIN_PATH.fullmatch(path) or posixpath.normpath(path) != path or not is_inside(path, folder):
         return False
     inside = relative(path, folder)
     if content == f"/{path}":
         return not is_run(inside)
-    below = content.endswith(BELOW) and f"/{path}".startswith(content.removesuffix("**"))
+    below = content.endswith(FOLDER_SUFFIX) and f"/{path}".startswith(content.removesuffix("**"))
     return (below or not content) and not may_be_run(inside)

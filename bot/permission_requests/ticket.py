@@ -1,4 +1,4 @@
-"""A ticket: one of Claude's requests that waits, or waited, for a person's decision."""
+"""A ticket: a permission request and its decision, if it has one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,40 +9,40 @@ from bot.permission_requests.permission_request import PermissionRequest, Reques
 from shared.protocol import Allow, Deny
 
 Via = Literal["button", "text", "time-out"]
-"""How a decision was made: with a button, by a typed answer, or by nobody in time."""
+"""How a decision was made: with a button, by a typed answer, or because nobody answered in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a person has filled in on a card, before anything is decided."""
+    """The input of a person on a card that is not decided yet."""
 
     answers: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    """Question number -> the chosen labels in full, or the one free text."""
+    """Question number -> the full labels of the chosen options, or the free-text answer."""
     panel: str = ""
-    """Which panel of the card is open, e.g. "always"; empty: none."""
+    """The open panel of the card, such as "always"; empty if none is."""
     overheard: bool = False
-    """Whether someone wrote something else while this was open."""
+    """Whether someone wrote another message while this was open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Somebody has to decide."""
+    """The ticket is waiting for a decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
     decision: Allow | Deny
     by: int | None
-    """The Discord user; None when no person did (a time-out)."""
+    """The Discord user; None for a time-out."""
     at: float
     note: str = ""
-    """What was decided, when it is more than yes or no, such as "edited" or "always, in this project: …"."""
+    """Details of the decision, such as "edited" or "always, in this project: …"."""
     via: Via = "button"
 
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
-    """Nobody is waiting for the decision any more."""
+    """The decision is no longer needed."""
 
     reason: str
     at: float
@@ -54,13 +54,13 @@ State = Open | Decided | Withdrawn
 @dataclass(frozen=True)
 class Ticket:
     id: str
-    """Twelve characters, not guessable, safe inside a custom_id."""
+    """Twelve random characters that are safe in a custom_id."""
     request: PermissionRequest
     opened_at: float
     state: State = Open()
     draft: Draft = Draft()
     changed_at: float = 0.0
-    """When the card last changed because its file did; 0 if it never has."""
+    """When the card last changed because its file did; 0 if it never did."""
 
     @property
     def conversation(self) -> int:
@@ -76,5 +76,5 @@ class Ticket:
 
     @property
     def version(self) -> str:
-        """The card's version, for its buttons: a button that was drawn before the last change allows nothing."""
+        """The card's version, part of its buttons: a button drawn before the last change does not allow anything."""
         return f"{self.changed_at * 1000:.0f}" if self.changed_at else ""

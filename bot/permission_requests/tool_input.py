@@ -1,4 +1,4 @@
-"""What a request asks for (a command, a change, a question, a plan…), read from the tool's raw input."""
+"""The action of a request (a command, a change, a question, a plan…), parsed from the tool's input."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from bot.permission_requests import questions
 from bot.permission_requests.questions import Question
 
 Json = Mapping[str, Any]
-MOST_EDITS = 500
-"""Edits in one request that are shown as a diff; with more, the raw input is shown."""
+MAX_EDITS = 500
+"""Edits in one request that are shown as a diff; a request with more is shown as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class RunCommand:
     timeout_ms: float | None
     background: bool
     extra: Json
-    """Everything else in the input. Every action keeps it, because nothing may run unseen."""
+    """Everything else in the input. Every action keeps it, because a person must see all that will run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class EditCell:
     source: str
     kind: str
     mode: str
-    """replace, insert or delete."""
+    """`replace`, `insert` or `delete`."""
     extra: Json
 
 
@@ -84,13 +84,13 @@ class AskQuestions:
 @dataclass(frozen=True, slots=True)
 class ProposePlan:
     plan: str
-    """Markdown; empty when Claude wrote none down."""
+    """Markdown; empty if Claude included none."""
     extra: Json
 
 
 @dataclass(frozen=True, slots=True)
 class UseTool:
-    """A tool that we don't know, or an input that does not fit its tool."""
+    """An unknown tool, or an input that does not fit its tool."""
 
     tool: str
     arguments: Json
@@ -101,11 +101,11 @@ Action = RunCommand | Change | ReadFile | FetchPage | CallMcp | AskQuestions | P
 
 
 def read(tool_name: str, given: Json) -> Action:
-    """Read a tool's input. An input that does not fit the tool is shown raw; nothing is guessed."""
+    """Parse a tool's input. An input that does not fit the tool is shown as JSON; nothing is guessed."""
     fields = _Fields(given)
     reader = _READERS.get(tool_name)
     action = reader(fields) if reader else _mcp(tool_name, given)
-    return action if action is not None and not fields.odd else UseTool(tool_name, given)
+    return action if action is not None and not fields.invalid else UseTool(tool_name, given)
 
 
 def _command(fields: "_Fields") -> RunCommand:
@@ -125,7 +125,7 @@ def _edit(fields: "_Fields") -> EditFile:
 def _edits(fields: "_Fields") -> EditFile:
     edits = fields.objects("edits")
     replacements = tuple(_replacement(edit) for edit in edits)
-    fields.odd |= any(edit.odd or edit.rest() for edit in edits)
+    fields.invalid |= any(edit.invalid or edit.rest() for edit in edits)
     return EditFile(fields.text("file_path"), replacements, fields.rest())
 
 
@@ -162,7 +162,7 @@ def _questions(fields: "_Fields") -> AskQuestions | None:
 
 
 def _plan(fields: "_Fields") -> ProposePlan:
-    fields.text("planFilePath", "")  # the CLI's own note, nothing to decide
+    fields.text("planFilePath", "")  # added by the CLI, nothing to decide
     return ProposePlan(fields.text("plan", ""), fields.rest())
 
 
@@ -187,48 +187,48 @@ _READERS: Mapping[str, Callable[["_Fields"], Action | None]] = {
 
 
 class _Fields:
-    """Takes fields out of an input, and remembers whether one had the wrong type."""
+    """Reads the fields of an input, and records whether one had the wrong type."""
 
     def __init__(self, raw: Json) -> None:
         self.raw = raw
-        self.odd = False
-        self._taken: set[str] = set()
+        self.invalid = False
+        self._keys_read: set[str] = set()
 
-    def text(self, key: str, otherwise: str | None = None) -> str:
-        value = self._take(key, otherwise)
+    def text(self, key: str, default: str | None = None) -> str:
+        value = self._get(key, default)
         if isinstance(value, str):
             return value
-        self.odd = True
+        self.invalid = True
         return ""
 
     def one_of(self, key: str, *known: str) -> str:
-        """Take one of the known words; without any, the first is meant."""
+        """Read one of the known words; the first is the default."""
         value = self.text(key, known[0])
-        self.odd |= value not in known
+        self.invalid |= value not in known
         return value
 
     def flag(self, key: str) -> bool:
-        value = self._take(key, otherwise=False)
-        self.odd |= not isinstance(value, bool)
+        value = self._get(key, default=False)
+        self.invalid |= not isinstance(value, bool)
         return value is True
 
     def number(self, key: str) -> float | None:
-        value = self._take(key, None)
+        value = self._get(key, None)
         if isinstance(value, bool) or not isinstance(value, int | float | None):
-            self.odd = True
+            self.invalid = True
             return None
         return value
 
     def objects(self, key: str) -> "tuple[_Fields, ...]":
-        value = self._take(key, None)
-        if isinstance(value, list) and 0 < len(value) <= MOST_EDITS and all(isinstance(item, dict) for item in value):
+        value = self._get(key, None)
+        if isinstance(value, list) and 0 < len(value) <= MAX_EDITS and all(isinstance(item, dict) for item in value):
             return tuple(_Fields(item) for item in value)
-        self.odd = True
+        self.invalid = True
         return ()
 
     def rest(self) -> Json:
-        return {key: value for key, value in self.raw.items() if key not in self._taken}
+        return {key: value for key, value in self.raw.items() if key not in self._keys_read}
 
-    def _take(self, key: str, otherwise: object) -> object:
-        self._taken.add(key)
-        return self.raw.get(key, otherwise)
+    def _get(self, key: str, default: object) -> object:
+        self._keys_read.add(key)
+        return self.raw.get(key, default)

@@ -1,4 +1,4 @@
-"""Web addresses, parsed as Claude Code and every browser do it: by the WHATWG standard."""
+"""Parses web addresses like Claude Code and browsers do, by the WHATWG standard."""
 
 import ipaddress
 import re
@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 import ada_url
 
-WEB = frozenset({"http:", "https:"})
-MOST = 10_000
-"""Characters of the longest address that is parsed; Claude Code itself accepts 2,000."""
+WEB_PROTOCOLS = frozenset({"http:", "https:"})
+MAX_LENGTH = 10_000  # characters; Claude Code itself accepts 2,000
 _PLAIN = re.compile(
     r"https?://([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::[0-9]{1,5})?(?:[/?#].*)?", re.ASCII | re.IGNORECASE | re.DOTALL
 )
-"""An address that everyone reads the same way: no user, no backslash, nothing encoded or foreign before its path."""
-_INNER_NAMES = ("localhost", "local", "localdomain", "internal", "intranet", "lan", "home.arpa", "home", "corp")
-"""Endings of names that exist only inside a network (RFC 6762, 6761, 8375; metadata.google.internal)."""
+"""An address that everyone reads the same way: no user, backslash, encoded or non-ASCII character before its path."""
+_LOCAL_NAMES = ("localhost", "local", "localdomain", "internal", "intranet", "lan", "home.arpa", "home", "corp")
+"""Endings of host names inside a network (RFC 6762, 6761, 8375; metadata.google.internal)."""
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
@@ -23,40 +22,38 @@ Ip = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A parsed web address."""
-
     host: str
-    """The host that gets the request, in ASCII: as punycode if it is not, as dotted numbers if it is a number."""
+    """The host that gets the request, in ASCII: punycode for other characters, dotted numbers for an IP address."""
     path: str
     plain: bool
-    """Whether a person who reads the address sees exactly this host in it."""
+    """Whether a person who reads the address sees exactly this host."""
 
     @property
     def foreign(self) -> str:
-        """The host in the letters that a browser would show, if they are not ASCII; otherwise empty."""
+        """The host as a browser would show it, if that is not ASCII; otherwise empty."""
         shown: str = ada_url.idna_to_unicode(self.host) if "xn--" in self.host else ""
         return shown if shown != self.host else ""
 
     @property
-    def is_near(self) -> bool:
-        """Whether it names this machine or its network, such as a cloud's metadata server, and not the internet."""
+    def is_local(self) -> bool:
+        """Whether the address is on this machine or its network, such as a cloud's metadata server."""
         name = self.host.strip("[]").removesuffix(".")
         try:
-            found = _wrapped(ipaddress.ip_address(name))
+            found = _embedded_ipv4(ipaddress.ip_address(name))
         except ValueError:
-            return "." not in name or name.endswith(tuple(f".{inner}" for inner in _INNER_NAMES))
+            return "." not in name or name.endswith(tuple(f".{inner}" for inner in _LOCAL_NAMES))
         return found.is_multicast or not found.is_global
 
 
 def read(url: str) -> Address | None:
-    """Parse a web address; None when it is not one, or leads nowhere."""
-    if len(url) > MOST:
+    """Parse a web address; return None if it is invalid or has no host."""
+    if len(url) > MAX_LENGTH:
         return None
     try:
         found = ada_url.URL(url)
-    except ValueError:  # UnicodeEncodeError too: half a surrogate pair
+    except ValueError:  # includes UnicodeEncodeError for a lone surrogate
         return None
-    if found.protocol not in WEB or not found.hostname:
+    if found.protocol not in WEB_PROTOCOLS or not found.hostname:
         return None
     seen = _PLAIN.fullmatch(url)
     plain = seen is not None and seen[1].lower() == found.hostname and "xn--" not in found.hostname
@@ -64,13 +61,13 @@ def read(url: str) -> Address | None:
 
 
 def host_of(url: str) -> str | None:
-    """Return the host of an ordinary web address; None for one that deserves a second look."""
+    """Return the host of a plain web address; None if the address could mislead a reader."""
     found = read(url)
     return found.host if found is not None and found.plain else None
 
 
-def _wrapped(found: Ip) -> Ip:
-    """Return the IPv4 address inside an IPv6 address that embeds one, or else the address itself."""
+def _embedded_ipv4(found: Ip) -> Ip:
+    """Return the IPv4 address embedded in an IPv6 address, or the address itself."""
     if isinstance(found, ipaddress.IPv4Address):
         return found
     if found in _NAT64:

@@ -112,6 +112,6 @@ def test_another_tickets_button_and_a_closed_card_do_nothing(
     of: Ticket, verb: str, chosen: tuple[str, ...], filled: dict[str, str]
 ) -> None:
     other = respond(of, Press("another-one", verb), chosen, filled)
-    assert other == card_actions.MISFIT
+    assert other == card_actions.NO_MATCH
     closed = replace(of, state=Withdrawn("it is over", 0.0))
-    assert respond(closed, Press(of.id, verb), chosen, filled) == card_actions.MISFIT
+    assert respond(closed, Press(of.id, verb), chosen, filled) == card_actions.NO_MATCH

@@ -73,7 +73,7 @@ def _has_secret(asked: tuple[Question, ...]) -> bool:
 
 
 def _buttons(ticket: Ticket, asked: tuple[Question, ...]) -> Iterator[Button]:
-    if not questions.answered_at_once(asked):
+    if not questions.is_single_choice(asked):
         ready = questions.all_answered(asked, ticket.draft.answers)
         yield frame.button(ticket, "send", "Send", Style.SUCCESS, disabled=not ready)
     if len(asked) == 1:
@@ -82,7 +82,7 @@ def _buttons(ticket: Ticket, asked: tuple[Question, ...]) -> Iterator[Button]:
 
 
 def _hint(asked: tuple[Question, ...]) -> str:
-    if questions.answered_at_once(asked):
+    if questions.is_single_choice(asked):
         return "Choose, or just type your answer. Skip lets Claude decide."
     return "Press Send when you're done. Skip lets Claude decide."
 
@@ -106,7 +106,7 @@ def _menu(ticket: Ticket, number: int, question: Question) -> Select:
 def _answer_line(asked: tuple[Question, ...], ticket: Ticket, number: int) -> str:
     """Show the answer so far; empty if choosing one answers the question immediately."""
     taken = ticket.draft.answers.get(number, ())
-    if not taken or questions.answered_at_once(asked):
+    if not taken or questions.is_single_choice(asked):
         return ""
     return f"➜ {escape_line(', '.join(taken), 200)}"
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.permission_requests.card_actions import Decide, OpenModal, Press, Redraft, answer_by_text, parse, respond
+from bot.permission_requests.card_actions import Decide, OpenModal, Press, UpdateDraft, answer_by_text, parse, respond
 from bot.permission_requests.questions import read as read_questions
-from bot.permission_requests.rules import EVERY_EDIT, lets_pass
+from bot.permission_requests.rules import EVERY_EDIT, allows
 from bot.render.cards.card import card
 from shared.protocol import Allow
 from tests.fixtures.message_limits import broken, broken_modal
@@ -49,10 +49,10 @@ def test_a_hostile_press_never_allows_more_than_was_asked(request, verb, arg, va
             )
             assert not changed or asked or verb == "edit"
             assert (rule is None) == (verb not in {"rule", "accept"})
-            assert rule is None or rule.rule == EVERY_EDIT or lets_pass(rule.rule, one.request)
+            assert rule is None or rule.rule == EVERY_EDIT or allows(rule.rule, one.request)
         case OpenModal(modal):
             assert list(broken_modal(modal)) == []
-        case Redraft(draft):
+        case UpdateDraft(draft):
             assert broken(card(replace(one, draft=draft))) == []
 
 

@@ -6,8 +6,8 @@ from bot.permission_requests.card_actions import (
     Decide,
     OpenModal,
     Press,
-    Redraft,
     Refuse,
+    UpdateDraft,
     answer_by_text,
     custom_id,
     parse,
@@ -101,14 +101,14 @@ def test_one_question_is_answered_by_choosing():
 def test_several_questions_wait_for_send_and_answers_can_be_changed_before():
     both = asking(question(), question("Which port?", "80", "443"))
     first = press(both, "choose", "0", ("0",))
-    assert isinstance(first, Redraft)
+    assert isinstance(first, UpdateDraft)
     both = replace(both, draft=first.draft)
     assert isinstance(press(both, "send"), Refuse)
     second = press(both, "other", "1", answer="8080")
-    assert isinstance(second, Redraft)
+    assert isinstance(second, UpdateDraft)
     both = replace(both, draft=second.draft)
     changed = press(both, "choose", "0", ("1",))
-    assert isinstance(changed, Redraft)
+    assert isinstance(changed, UpdateDraft)
     outcome = press(replace(both, draft=changed.draft), "send")
     assert isinstance(outcome, Decide)
     assert isinstance(outcome.decision, Allow)
@@ -119,10 +119,10 @@ def test_several_questions_wait_for_send_and_answers_can_be_changed_before():
 def test_several_choices_and_own_words_are_joined():
     many = asking(question("Which?", "a", "b", "c", several=True))
     chosen = press(many, "choose", "0", ("0", "2"))
-    assert isinstance(chosen, Redraft)
+    assert isinstance(chosen, UpdateDraft)
     many = replace(many, draft=chosen.draft)
     own = press(many, "other", "0", answer="and mine")
-    assert isinstance(own, Redraft)
+    assert isinstance(own, UpdateDraft)
     outcome = press(replace(many, draft=own.draft), "send")
     assert isinstance(outcome, Decide)
     assert isinstance(outcome.decision, Allow)
@@ -265,7 +265,7 @@ def test_words_answer_several_questions_in_turn_and_send_ends_them():
     both = asking(question(), question("Which port?", "80", "443"))
     for text in ("Postgres", "8443"):
         outcome = answer_by_text(both, text)
-        assert isinstance(outcome, Redraft)
+        assert isinstance(outcome, UpdateDraft)
         both = replace(both, draft=outcome.draft)
     outcome = answer_by_text(both, "send")
     assert isinstance(outcome, Decide)

@@ -7,7 +7,7 @@ import pytest
 
 from bot.permission_requests.command_rules import KINDS
 from bot.permission_requests.rule_offers import offers
-from bot.permission_requests.rules import Rule, lets_pass
+from bot.permission_requests.rules import Rule, allows
 from tests.fixtures.tickets import permission_request
 
 ATTACKS = tomllib.loads(Path(__file__).with_name("command_rule_attacks.toml").read_text(encoding="utf-8"))
@@ -17,7 +17,7 @@ LEAST = 10
 
 def passes(kind: str, command: str) -> bool:
     request = permission_request("Bash", {"command": command.replace("KIND", kind)})
-    return lets_pass(Rule("Bash", f"{kind}:*"), request)
+    return allows(Rule("Bash", f"{kind}:*"), request)
 
 
 @pytest.mark.parametrize("kind", ATTACKS)

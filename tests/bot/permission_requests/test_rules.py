@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.permission_requests.card_actions import Decide, Press, Redraft, Refuse, answer_by_text, respond
+from bot.permission_requests.card_actions import Decide, Press, Refuse, UpdateDraft, answer_by_text, respond
 from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.rule_offers import offers
-from bot.permission_requests.rules import EVERY_EDIT, Rule, Scope, lets_pass
+from bot.permission_requests.rules import EVERY_EDIT, Rule, Scope, allows
 from bot.permission_requests.ticket import Draft
 from bot.render.cards.card import card
 from shared.protocol import Allow
@@ -140,14 +140,14 @@ def test_no_rule_for_edits_covers_what_other_programs_run_or_read_as_instruction
     request = ticket("Write", {"file_path": path, "content": "x"}).request
     parent = path.rpartition("/")[0]
     for rule in (EVERY_EDIT, Rule("Edit", f"/{path}"), Rule("Edit", f"/{parent}/**"), Rule("Edit", f"/{FOLDER}/**")):
-        assert not lets_pass(rule, request)
+        assert not allows(rule, request)
 
 
 def test_a_rule_for_edits_covers_what_it_says_and_nothing_behind_a_link():
     def passes(rule: Rule, path: str, leads_to: str = "") -> bool:
         edit = {"file_path": path, "old_string": "a", "new_string": "b"}
         request = ticket("Edit", edit, file=FileSnapshot(leads_to=leads_to)).request
-        return lets_pass(rule, request)
+        return allows(rule, request)
 
     below, one = Rule("Edit", f"/{FOLDER}/src/**"), Rule("Edit", f"/{FOLDER}/src/a.py")
     for rule in (below, one, EVERY_EDIT):
@@ -192,19 +192,19 @@ def test_a_rule_is_about_its_own_request_and_no_other():
     ]
     for rule in rules:
         for other, (tool, given) in rules.items():
-            assert lets_pass(rule, ticket(tool, given).request) == (rule == other), (rule, given)
+            assert allows(rule, ticket(tool, given).request) == (rule == other), (rule, given)
         for tool, given in others:
-            assert not lets_pass(rule, ticket(tool, given).request), (rule, given)
+            assert not allows(rule, ticket(tool, given).request), (rule, given)
 
 
 def test_a_rule_from_before_is_read_with_its_safe_meaning():
     """Rules that people made when Claude Code matched them; the commands are those that it let pass."""
     for content in ("npm test:*", "npm run lint:*", "cargo test:*", "mypy:*", "gradle build:*"):
         begins = content.removesuffix(":*")
-        assert lets_pass(Rule("Bash", content), bash(begins).request)
-        assert not lets_pass(Rule("Bash", content), bash(f"{begins} --config=evil").request)
+        assert allows(Rule("Bash", content), bash(begins).request)
+        assert not allows(Rule("Bash", content), bash(f"{begins} --config=evil").request)
     for content in ("npm install:*", "make:*", "git push --force", "sudo make"):
-        assert not lets_pass(Rule("Bash", content), bash(content.removesuffix(":*")).request)
+        assert not allows(Rule("Bash", content), bash(content.removesuffix(":*")).request)
 
 
 def test_an_mcp_tool_offers_itself():
@@ -219,7 +219,7 @@ def test_an_mcp_tool_offers_itself():
     for tool in ("execute", "run", "run_in_terminal", "bash", "evalJs", "executeSQL", "send_to_shell", "script"):
         assert offered(f"mcp__tools__{tool}", input="x") == [], "it runs what it is given, whatever it calls that"
         given = ticket(f"mcp__tools__{tool}", {"input": "rm -rf /"}).request
-        assert not lets_pass(Rule(given.tool_name), given), "chosen before it asked each time"
+        assert not allows(Rule(given.tool_name), given), "chosen before it asked each time"
     nested = ticket("mcp__tools__do", {"steps": [{"with": {"cmd": "x"}}]})
     assert offers(nested.request) == ()
 
@@ -228,7 +228,7 @@ def test_always_shows_the_rules_with_examples_and_choosing_one_decides():
     wanted = bash("pytest -x")
     assert "Always…" in buttons(card(wanted))
     opened = respond(wanted, Press(wanted.id, "always"))
-    assert opened == Redraft(Draft(panel="always"))
+    assert opened == UpdateDraft(Draft(panel="always"))
     shown = card(replace(wanted, draft=opened.draft))
     assert not broken(shown)
     assert "pytest with other tests, -k, -m, -x, -v, --lf, --tb …" in texts(shown)
@@ -246,7 +246,7 @@ def test_always_shows_the_rules_with_examples_and_choosing_one_decides():
 
 def test_back_closes_the_rules():
     open_ = replace(bash("npm test"), draft=Draft(panel="always"))
-    assert respond(open_, Press(open_.id, "back")) == Redraft(Draft())
+    assert respond(open_, Press(open_.id, "back")) == UpdateDraft(Draft())
 
 
 def test_always_in_words_is_the_narrowest_rule_for_this_conversation():

@@ -366,7 +366,7 @@ def test_a_warning_is_a_sentence_with_its_cause():
 )
 def test_code_of_other_languages_is_said_to_be_unchecked(command, name):
     request = permission_request("Bash", {"command": command})
-    assert request.unchecked == f"The code given to {name} was not checked for risks."
+    assert request.unchecked == f"The code passed to {name} was not checked for risks."
 
 
 @pytest.mark.parametrize(

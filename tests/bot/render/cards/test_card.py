@@ -72,7 +72,7 @@ def test_a_link_says_where_it_leads_and_is_warned_of_and_gets_no_rule():
 
 @pytest.mark.parametrize(
     ("before", "said"),
-    [(None, "could not be read"), ("other", "is not in the file"), ("x x", "is in the file 2 times")],
+    [(None, "could not be read"), ("other", "is not in the current file"), ("x x", "is in the file 2 times")],
 )
 def test_an_edit_that_does_not_fit_the_file_says_so(before, said):
     edit = {"file_path": "a.txt", "old_string": "x", "new_string": "y"}
