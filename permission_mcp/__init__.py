@@ -1,1 +1,1 @@
-"""The stdio MCP server that `claude` starts: it passes Claude's permission requests to the bot."""
+"""The stdio MCP server that `claude` starts; it sends Claude's permission requests to the bot."""

@@ -1,4 +1,4 @@
-"""The tool `approve`: ask the bot whether Claude may use a tool, and deny when in doubt."""
+"""The tool `approve`: asks the bot whether Claude may use a tool, and denies it when in doubt."""
 
 import logging
 from collections.abc import Mapping
@@ -14,26 +14,26 @@ log = logging.getLogger(__name__)
 
 
 async def approve(arguments: Mapping[str, Any], bot: BotAddress | None) -> Allow | Deny:
-    """Answer the CLI's call; it never raises, because Claude would only see that something failed."""
+    """Answer the CLI's call. Never raises: Claude would see only that something failed."""
     if bot is None:
-        return Deny(message=f"Nobody can be asked: {ADDRESS_ENV} and {TOKEN_ENV} are not set for this MCP server.")
+        return Deny(message=f"Nobody was asked: {ADDRESS_ENV} and {TOKEN_ENV} are not set for this MCP server.")
     try:
-        return await _ask(Request.model_validate(arguments), bot)
+        return await _ask_bot(Request.model_validate(arguments), bot)
     except ValidationError as error:
-        return Deny(message=f"This request can't be shown to anyone: {error.errors()[0]['msg']}.")
+        return Deny(message=f"Nobody was asked: the request is invalid ({error.errors()[0]['msg']}).")
     except Exception:
-        log.exception("asking the bot failed")
+        log.exception("Asking the bot failed.")
         return Deny(message="Nobody was asked: the permission server failed. Its stderr says why.")
 
 
-async def _ask(request: Request, bot: BotAddress) -> Allow | Deny:
-    """Wait for the bot's decision; a restarted bot is asked again, and knows the request by its id."""
+async def _ask_bot(request: Request, bot: BotAddress) -> Allow | Deny:
+    """Wait for the bot's decision; after a restart the bot is asked again and recognizes the request by its id."""
     try:
         response = await post_until_answered(ASK_ROUTE, request.model_dump_json().encode(), bot)
     except NotHttp:
-        return Deny(message="The request was refused: something other than claude-discord answered it.")
+        return Deny(message="The request was denied: something other than claude-discord answered it.")
     except BotGone:
-        return Deny(message=_bot_gone(bot.patience))
+        return Deny(message=_bot_gone_message(bot.patience))
     return _decision(response)
 
 
@@ -42,13 +42,13 @@ def _decision(response: HttpResponse) -> Allow | Deny:
         try:
             return decode(response.body)
         except ValidationError:
-            return Deny(message="The request was refused: claude-discord's answer could not be read.")
+            return Deny(message="The request was denied: claude-discord's answer could not be read.")
     return Deny(message=refusal_reason(response))
 
 
-def _bot_gone(patience: float) -> str:
+def _bot_gone_message(patience: float) -> str:
     span = f"{patience / 60:.0f} minutes" if patience >= 120 else f"{patience:g} seconds"
     return (
-        f"Nobody could be asked: claude-discord has not been running for {span}. "
-        "Don't look for a way around this; say that you need a permission, and stop."
+        f"Nobody was asked: claude-discord has not been running for {span}. "
+        "Don't look for a way around this. Say that you need a permission, then stop."
     )

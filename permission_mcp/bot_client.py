@@ -1,4 +1,4 @@
-"""How this server reaches the bot: where the bot listens, and a POST that is repeated while it is away."""
+"""Sends POST requests to the bot, and retries while the bot is not running."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ from permission_mcp.http_post import BotAway, HttpResponse, post
 from shared.protocol import ADDRESS_ENV, PATIENCE_ENV, TOKEN_ENV
 
 PATIENCE = 15 * 60.0
-"""Longer than an upgrade or a reboot of the bot takes, shorter than for ever."""
+"""Seconds to wait for a bot that is not running: longer than an upgrade or a reboot takes, but not forever."""
 FIRST_PAUSE = 0.05
 LONGEST_PAUSE = 1.0
 NOT_READY = frozenset({502, 503})
@@ -21,12 +21,12 @@ log = logging.getLogger(__name__)
 
 
 class BotGone(Exception):  # noqa: N818 - what happened
-    """The bot has been away for longer than its patience allows."""
+    """The bot has not been running for longer than `BotAddress.patience`."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotAddress:
-    """Where the bot listens, the token it expects, and how long it may be away."""
+    """Where the bot listens, the token it expects, and how long to wait while it is not running."""
 
     address_file: Path
     token: str
@@ -34,7 +34,7 @@ class BotAddress:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Self | None:
-        """Read what the bot put into our environment; None if someone else started us."""
+        """Read the environment that the bot set for us; return None if someone else started us."""
         address_file, token = environment.get(ADDRESS_ENV), environment.get(TOKEN_ENV)
         if not address_file or not token:
             return None
@@ -42,10 +42,10 @@ class BotAddress:
             patience = float(environment[PATIENCE_ENV])
         except (KeyError, ValueError):
             patience = PATIENCE
-        return cls(Path(address_file), token, patience if patience >= 0 else PATIENCE)  # not a number is not >= 0
+        return cls(Path(address_file), token, patience if patience >= 0 else PATIENCE)  # NaN is not >= 0 either
 
     def url(self, route: str) -> str:
-        # Read for every try: a restarted bot may have another port.
+        # Read for every attempt: a restarted bot may have a different port.
         try:
             return self.address_file.read_text(encoding="utf-8").strip() + route
         except (OSError, UnicodeDecodeError) as error:
@@ -53,7 +53,7 @@ class BotAddress:
 
 
 async def post_until_answered(route: str, body: bytes, bot: BotAddress) -> HttpResponse:
-    """POST until the bot responds; raises `BotGone` if it is away for too long."""
+    """POST until the bot responds; raise `BotGone` if that takes too long."""
     now = asyncio.get_running_loop().time
     gone_since, pause = now(), FIRST_PAUSE
     while True:
@@ -61,10 +61,10 @@ async def post_until_answered(route: str, body: bytes, bot: BotAddress) -> HttpR
             response = await post(bot.url(route), body, bot.token)
             if response.status not in NOT_READY:
                 return response
-            log.info("the bot responded with %s", response.status)
+            log.info("The bot responded with status %s.", response.status)
         except BotAway as away:
-            log.info("the bot is away: %s", away)
-            if away.held > LONGEST_PAUSE:  # it was there and waited for a person, so it is gone only now
+            log.info("The bot did not respond: %s.", away)
+            if away.held > LONGEST_PAUSE:  # it was running and waiting for a person, so it has only just stopped
                 gone_since, pause = now(), FIRST_PAUSE
         if now() - gone_since >= bot.patience:
             raise BotGone
@@ -73,7 +73,7 @@ async def post_until_answered(route: str, body: bytes, bot: BotAddress) -> HttpR
 
 
 def refusal_reason(response: HttpResponse) -> str:
-    """Give the bot's own sentence for its refusal, or the status if it sent none."""
+    """Return the bot's own sentence about its refusal, or one with the status if it sent none."""
     try:
         match json.loads(response.body):
             case {"error": str(sentence)} if sentence:

@@ -1,8 +1,8 @@
-"""The CLI's first two requests, answered before the `mcp` package has loaded.
+"""Answers the CLI's first two requests before the `mcp` package has loaded.
 
-The CLI waits for both before its first request to Claude, and loading `mcp` takes a third of a second. Newer CLIs speak
-a protocol without a session (2026-07-28), so `mcp` need not hear of them. Anything unexpected is left to `mcp`; a
-test checks that these responses are the ones that it would give.
+The CLI waits for both answers before its first request to Claude, and loading `mcp` takes a third of a second. Newer
+CLIs use a protocol without sessions (2026-07-28), so `mcp` doesn't need to see these requests. It gets every request
+that is not as expected. A test checks that `mcp` would send the same responses.
 """
 
 import json
@@ -13,7 +13,7 @@ from permission_mcp.tool_definitions import SERVER, TOOLS
 
 VERSION = "2026-07-28"
 _PREFIX = "io.modelcontextprotocol/"
-_CLIENT = {f"{_PREFIX}protocolVersion", f"{_PREFIX}clientInfo", f"{_PREFIX}clientCapabilities"}
+_REQUIRED_META = {f"{_PREFIX}protocolVersion", f"{_PREFIX}clientInfo", f"{_PREFIX}clientCapabilities"}
 _COMMON = {
     "cacheScope": "private",
     "resultType": "complete",
@@ -27,7 +27,7 @@ _RESULTS: dict[str, dict[str, Any]] = {
 
 
 def response(line: bytes) -> bytes | None:
-    """Write the response to a line that is one of the two requests; None leaves it to `mcp`."""
+    """Return the response if the line is one of the two requests; None leaves the line to `mcp`."""
     try:
         match json.loads(line):
             case {"jsonrpc": "2.0", "id": str() | int() as number, "method": str(method), "params": {**params}} if (
@@ -45,6 +45,6 @@ def _is_expected(params: Mapping[Any, Any]) -> bool:
     return (
         params.keys() == {"_meta"}
         and isinstance(meta, dict)
-        and meta.keys() >= _CLIENT
+        and meta.keys() >= _REQUIRED_META
         and meta[f"{_PREFIX}protocolVersion"] == VERSION
     )

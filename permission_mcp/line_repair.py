@@ -1,4 +1,4 @@
-"""Repair or refuse lines from the CLI that `mcp` can't read: if they were dropped, Claude would wait for ever."""
+"""Repairs or rejects lines from the CLI that `mcp` can't parse: if they were dropped, Claude would wait forever."""
 
 import re
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
@@ -12,21 +12,21 @@ from pydantic import ValidationError
 
 Item = SessionMessage | Exception
 
-# Half a character, which JavaScript strings may hold and UTF-8 can't: a truncated emoji is enough.
-# Escapes are matched one by one, so that the \\ before an innocent "ud83d" is seen as what it is.
-ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL)
-TOKEN = re.compile(r'(?P<open>[{\[])|(?P<close>[}\]])|"id"\s*:\s*(?P<id>\d+)|"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+# A lone surrogate is valid in a JavaScript string but not in UTF-8; a truncated emoji has one.
+# Escapes are matched one by one, so that \\ followed by a harmless "ud83d" is not taken for an escape.
+JSON_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL)
+JSON_TOKEN = re.compile(r'(?P<open>[{\[])|(?P<close>[}\]])|"id"\s*:\s*(?P<id>\d+)|"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
 def without_lone_surrogates(line: str) -> str:
-    """Replace lone surrogates, as the CLI itself does when it writes a file."""
-    return ESCAPE.sub(lambda escape: r"\ufffd" if escape["half"] else escape[0], line)
+    """Replace lone surrogates with U+FFFD, as the CLI does when it writes a file."""
+    return JSON_ESCAPE.sub(lambda escape: r"\ufffd" if escape["half"] else escape[0], line)
 
 
 def request_id(line: str) -> int | None:
-    """Find the id of a request that can't be parsed, such as one that is nested too deeply."""
+    """Return the id of a request that can't be parsed, for example because it is nested too deeply."""
     depth = 0
-    for token in TOKEN.finditer(line):
+    for token in JSON_TOKEN.finditer(line):
         match token.lastgroup:
             case "open":
                 depth += 1
@@ -39,8 +39,8 @@ def request_id(line: str) -> int | None:
     return None
 
 
-def repaired(error: ValidationError) -> SessionMessage | JSONRPCError | None:
-    """Read the line again: give a message, or an error for whoever waits, or None if nobody does."""
+def repair(error: ValidationError) -> SessionMessage | JSONRPCError | None:
+    """Parse the line again; return a message, an error to answer with, or None if the line is not a request."""
     detail = error.errors(include_url=False)[0]
     if detail["type"] != "json_invalid":
         return None
@@ -57,13 +57,13 @@ def repaired(error: ValidationError) -> SessionMessage | JSONRPCError | None:
 async def repaired_messages(
     incoming: AsyncIterable[Item], answer: Callable[[SessionMessage], Awaitable[None]]
 ) -> AsyncIterator[MemoryObjectReceiveStream[Item]]:
-    """Pass messages on, and answer those that can't be read with an error."""
+    """Forward messages inside the block; answer a request that can't be parsed with an error."""
     sender, receiver = anyio.create_memory_object_stream[Item]()
 
     async def relay() -> None:
         async with sender:
             async for item in incoming:
-                match repaired(item) if isinstance(item, ValidationError) else item:
+                match repair(item) if isinstance(item, ValidationError) else item:
                     case JSONRPCError() as error:
                         await answer(SessionMessage(error))
                     case None:

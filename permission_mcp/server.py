@@ -1,4 +1,4 @@
-"""The MCP server: the tools `approve` and `send_file`, and their results."""
+"""The MCP server with the tools `approve` and `send_file`."""
 
 import sys
 from collections.abc import AsyncIterator, Mapping
@@ -31,7 +31,7 @@ LISTED_TOOLS = [Tool.model_validate(each) for each in TOOLS]
 
 
 async def serve(environment: Mapping[str, str], first: bytes) -> None:
-    """Serve on stdin and stdout until stdin ends; `first` was read from it already."""
+    """Serve on stdin and stdout until stdin ends; `first` is the line that was already read from it."""
     bot = BotAddress.from_environment(environment)
 
     async def list_tools(_: object, __: PaginatedRequestParams | None) -> ListToolsResult:
@@ -39,11 +39,11 @@ async def serve(environment: Mapping[str, str], first: bytes) -> None:
 
     async def call_tool(_: object, call: CallToolRequestParams) -> CallToolResult:
         if call.name == TOOL_NAME:
-            return _text(encode(await approve(call.arguments or {}, bot)))
+            return _text_result(encode(await approve(call.arguments or {}, bot)))
         if call.name == FILE_TOOL:
             use_id = (call.meta or {}).get("claudecode/toolUseId")
             answer = await send_file(call.arguments or {}, use_id if isinstance(use_id, str) else uuid4().hex, bot)
-            return _text(answer.message, is_error=not answer.sent)
+            return _text_result(answer.message, is_error=not answer.sent)
         raise MCPError(INVALID_PARAMS, f"There is no tool {call.name!r} here.")
 
     server: Server[Any] = Server(SERVER_NAME, on_list_tools=list_tools, on_call_tool=call_tool)
@@ -56,7 +56,7 @@ async def serve(environment: Mapping[str, str], first: bytes) -> None:
 
 
 def _stdin(first: bytes) -> AsyncFile[str]:
-    """Give the lines of stdin, starting with the one that was read before."""
+    """Return the lines of stdin, starting with the line that was already read."""
     rest = wrap_file(TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"))
 
     async def lines() -> AsyncIterator[str]:
@@ -64,9 +64,9 @@ def _stdin(first: bytes) -> AsyncFile[str]:
         async for line in rest:
             yield line
 
-    return cast("AsyncFile[str]", lines())  # `mcp` does nothing with it but iterate
+    return cast("AsyncFile[str]", lines())  # `mcp` only iterates over it
 
 
-def _text(text: str, *, is_error: bool = False) -> CallToolResult:
-    # One text block and nothing else: with structuredContent beside it the CLI refuses every decision.
+def _text_result(text: str, *, is_error: bool = False) -> CallToolResult:
+    # Only one text block: if there is also structuredContent, the CLI refuses every decision.
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=is_error)

@@ -1,4 +1,4 @@
-"""The definitions of our tools in plain JSON, which the handshake sends before `mcp` has loaded."""
+"""The definitions of our tools as plain JSON, which the handshake sends before `mcp` has loaded."""
 
 from typing import Any
 

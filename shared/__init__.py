@@ -1,1 +1,1 @@
-"""What the bot and permission_mcp agree on."""
+"""The HTTP protocol between the bot and permission_mcp."""

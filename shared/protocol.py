@@ -1,26 +1,26 @@
-"""What `permission_mcp` asks the bot over HTTP, and what the bot answers."""
+"""The requests that `permission_mcp` sends to the bot over HTTP, and the bot's responses."""
 
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 ASK_ROUTE = "/ask"
-"""POST a Request as JSON; the response is a Decision, and comes when a person has decided."""
+"""POST a `Request` as JSON; the bot responds with a `Decision` when a person has decided."""
 
 FILE_ROUTE = "/file"
-"""POST a FileWish as JSON; the response is a FileAnswer, and comes when the file has been sent or refused."""
+"""POST a `FileRequest` as JSON; the bot responds with a `FileAnswer` when the file has been sent or refused."""
 
 ADDRESS_ENV = "CLAUDE_DISCORD_ADDRESS_FILE"
-"""The file in which the running bot writes its address: a restarted bot may have another port."""
+"""The file that the running bot writes its address to: a restarted bot may have a different port."""
 TOKEN_ENV = "CLAUDE_DISCORD_RUN_TOKEN"  # noqa: S105 - the variable's name, not a token
-"""The run's own token: whoever has it can ask for this conversation, and decide nothing."""
+"""The token of this run: whoever has it can make requests in this conversation, but decide nothing."""
 PATIENCE_ENV = "CLAUDE_DISCORD_PATIENCE"
-"""Seconds to keep asking while no bot answers, before Claude is told no."""
+"""Seconds to keep trying while no bot responds, before the request is denied."""
 
 SERVER_NAME = "discord"
 TOOL_NAME = "approve"
 FILE_TOOL = "send_file"
-MAX_BODY = 32 * 1024 * 1024  # a Write carries the whole file
+MAX_BODY = 32 * 1024 * 1024  # a Write request contains the whole file
 
 
 class _Body(BaseModel):
@@ -28,7 +28,7 @@ class _Body(BaseModel):
 
 
 class Request(_Body):
-    """Claude wants to use a tool: the arguments of the CLI's call, unchanged."""
+    """A request to use a tool: the arguments of the CLI's call, unchanged."""
 
     tool_name: str
     input: dict[str, Any]
@@ -36,14 +36,14 @@ class Request(_Body):
 
 
 class Allow(_Body):
-    """Run it, with exactly this input."""
+    """Claude may use the tool with exactly this input."""
 
     behavior: Literal["allow"] = "allow"
     updated_input: dict[str, Any] = Field(alias="updatedInput")
 
 
 class Deny(_Body):
-    """Don't run it; Claude reads the message word for word."""
+    """Claude may not use the tool; it reads the message word for word."""
 
     behavior: Literal["deny"] = "deny"
     message: str
@@ -51,7 +51,7 @@ class Deny(_Body):
 
 
 class FileRequest(_Body):
-    """Claude wants to send a file to the people in the conversation."""
+    """A request to send a file to the people in the conversation."""
 
     path: str
     caption: str = ""
@@ -71,10 +71,10 @@ decision_adapter: TypeAdapter[Allow | Deny] = TypeAdapter(Decision)
 
 
 def encode(decision: Allow | Deny) -> str:
-    """Write the JSON that the CLI expects from its permission tool."""
+    """Return the JSON that the CLI expects from its permission tool."""
     return decision.model_dump_json(by_alias=True, exclude_none=True)
 
 
 def decode(text: str | bytes) -> Allow | Deny:
-    """Read a decision, or raise `pydantic.ValidationError`."""
+    """Parse a decision; raise `pydantic.ValidationError` if it is invalid."""
     return decision_adapter.validate_json(text)
