@@ -1,4 +1,4 @@
-"""Settings from `claude-discord.toml` and secrets from the environment, checked as a whole."""
+"""The settings in `claude-discord.toml` and the bot's token, read and checked."""
 
 from bot.config import confirmed_configs
 from bot.config.bot_token import TOKEN_VARIABLE, secret

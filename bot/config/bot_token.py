@@ -1,4 +1,4 @@
-"""The bot's token: from the environment or from `.env`, never from the configuration."""
+"""Reads the bot's token from the environment or `.env`, never from the configuration."""
 
 import os
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ TOKEN_VARIABLE = "DISCORD_TOKEN"  # noqa: S105 - the variable's name, not a toke
 
 
 def secret(environment: Mapping[str, str] | None = None, *, folder: Path | None = None) -> str | None:
-    """Find the bot's token in the environment or in `.env`; it is never put into the environment."""
+    """Return the bot's token from the environment or `.env`, or None; never put it into the environment."""
     environment = os.environ if environment is None else environment
     if token := environment.get(TOKEN_VARIABLE, "").strip():
         return token

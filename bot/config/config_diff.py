@@ -1,7 +1,6 @@
-"""What differs between two readings of the file, and whether it loosens what people agreed to.
+"""Compares two versions of the configuration and tells which differences grant more access.
 
-Only what is known to be harmless counts as that: a setting that is added to the program later loosens until it is
-named here.
+A difference grants more access unless it is known to be harmless: so does every new setting until it is listed here.
 """
 
 import hashlib
@@ -23,7 +22,7 @@ NEUTRAL = frozenset(
         *("claude.idle_minutes", "claude.patience_minutes", "log_format", "port"),
     }
 )
-"""They change how Claude works and what is told, and nothing of who may do what, or where."""
+"""Settings that change how Claude works and what is shown, but not who may do what, or where."""
 SHRINKING = frozenset(
     {
         *("people.users", "people.roles", "owners.users", "owners.roles", "roots"),
@@ -31,18 +30,18 @@ SHRINKING = frozenset(
         *("channels", "allowed_tools", "extra_folders"),
     }
 )
-"""Less of them is less that is allowed."""
+"""Settings that allow less when they are shorter."""
 STRICTNESS = {"bypassPermissions": 0, "auto": 1, "acceptEdits": 2, None: 3, "default": 3, "manual": 3, "plan": 4}
-"""How much Claude asks in a mode; one that nobody chose is the default."""
-STRICTEST = "dontAsk"  # what nobody allowed beforehand is refused
-TIGHT = {"allow_bypass": False, "decisions.second_person": True}
+"""How much Claude asks in a mode; None is the default mode."""
+STRICTEST = "dontAsk"  # refuses everything that is not allowed in advance
+STRICT_VALUES = {"allow_bypass": False, "decisions.second_person": True}
 SECRET = frozenset({"environment"})
-"""Their values are for nobody in Discord."""
+"""Settings whose values must not be shown in Discord."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigDifference:
-    """One setting that differs."""
+    """A setting that differs."""
 
     place: SettingPath
     before: Any
@@ -55,7 +54,7 @@ class ConfigDifference:
 
     @property
     def project(self) -> str:
-        """Whose it is; empty for the whole file's."""
+        """Name of the project that it belongs to; empty for settings of the whole file."""
         return self.place[1] if self.place[0] == "projects" else ""
 
     @property
@@ -64,49 +63,51 @@ class ConfigDifference:
 
 
 def differences(before: Settings, after: Settings) -> tuple[ConfigDifference, ...]:
-    """Compare everything that there is; what a project only inherits is told once."""
-    return tuple(_inside((), before, after, before, after))
+    """Return all differences; one that projects inherit is returned only once."""
+    return tuple(_compare((), before, after, before, after))
 
 
 def fingerprint(settings: Settings) -> str:
-    """Name a reading of the file."""
+    """Return a short hash that names this version of the settings."""
     return hashlib.sha256(settings.model_dump_json().encode(errors="surrogatepass")).hexdigest()[:16]
 
 
-def _inside(place: SettingPath, before: Any, after: Any, whole: Settings, then: Settings) -> Iterator[ConfigDifference]:
+def _compare(
+    place: SettingPath, before: Any, after: Any, whole: Settings, then: Settings
+) -> Iterator[ConfigDifference]:
     if before == after or _inherited(place, before, after, whole, then):
         return
-    old, new = _parts(before), _parts(after)
-    if (old is None and new is None) or _goes(place, after):
+    old, new = _fields(before), _fields(after)
+    if (old is None and new is None) or _removes_project(place, after):
         yield ConfigDifference(place, before, after, loosens=_loosens(place, before, after))
         return
     old = _defaults(after) if old is None else old
     for name in {**old, **(new or {})}:
-        yield from _inside((*place, name), old.get(name), (new or {}).get(name), whole, then)
+        yield from _compare((*place, name), old.get(name), (new or {}).get(name), whole, then)
 
 
-def _parts(value: Any) -> Mapping[str, Any] | None:
-    """Take a section or a table apart."""
+def _fields(value: Any) -> Mapping[str, Any] | None:
+    """Return the settings in a section or table; None for any other value."""
     if isinstance(value, BaseModel):
         return {name: getattr(value, name) for name in type(value).model_fields}
     return value if isinstance(value, Mapping) else None
 
 
 def _defaults(value: Any) -> Mapping[str, Any]:
-    """Give what a section that is new would say if it said nothing."""
+    """Return the defaults of a section."""
     if not isinstance(value, BaseModel):
         return {}
     fields = {name: field.get_default(call_default_factory=True) for name, field in type(value).model_fields.items()}
     return {name: None if default is PydanticUndefined else default for name, default in fields.items()}
 
 
-def _goes(place: SettingPath, after: Any) -> bool:
-    """Whether a whole project is taken out."""
+def _removes_project(place: SettingPath, after: Any) -> bool:
+    """Check whether a project is removed."""
     return place[:1] == ("projects",) and len(place) == 2 and after is None
 
 
 def _inherited(place: SettingPath, before: Any, after: Any, whole: Settings, then: Settings) -> bool:
-    """Whether a difference only follows one that stands above it in the file, or is what a new project begins with."""
+    """Check whether a difference is only inherited from a section above, or is the default of a new project."""
     match place:
         case ("owners",) | ("projects", _, "talk" | "decide"):
             above = whole.people, then.people
@@ -121,17 +122,17 @@ def _inherited(place: SettingPath, before: Any, after: Any, whole: Settings, the
 
 
 def _loosens(place: SettingPath, before: Any, after: Any) -> bool:
-    """Say so of everything that is not known to be harmless."""
+    """Check whether a difference may grant more access: yes, unless it is known to be harmless."""
     below = place[2:] if place[0] == "projects" else place
     for_threads = below[:1] == ("threads",)
     setting = ".".join(below[1:] if for_threads else below)
-    if setting in NEUTRAL or _goes(place, after):
+    if setting in NEUTRAL or _removes_project(place, after):
         return False
     if for_threads and (before is None or after is None):
-        return True  # the project's own counts where its threads choose nothing
+        return True  # without a setting for the threads, the project's own applies
     if setting in SHRINKING:
         return not set(after or ()) <= set(before or ())
     if setting == "permission_mode":
         stricter = STRICTNESS.get(after, -1) >= STRICTNESS.get(before, 99)
         return after != STRICTEST and (before == STRICTEST or not stricter)
-    return setting not in TIGHT or after is not TIGHT[setting]
+    return setting not in STRICT_VALUES or after is not STRICT_VALUES[setting]

@@ -1,6 +1,6 @@
-"""What the owner has said yes to: which configurations are used, and the settings that each of them stood for.
+"""Remembers which configurations the owner has confirmed, with their settings.
 
-It lies where no configuration can move it: one that names another `state` must not leave its own past behind.
+This is stored where no configuration can move it: changing `state` must not make the bot forget.
 """
 
 import hashlib
@@ -22,34 +22,34 @@ class _Confirmation(BaseModel):
 
     path: str
     folder: int | None = None
-    """The folder that the file was used in: another one may be put in its place."""
+    """Inode of the file's folder: another folder may replace it."""
     said: str | None = None
-    """What was said yes to: another folder in its place can have the number of one that was deleted."""
+    """The settings that were confirmed: a new folder can get the inode of a deleted one."""
     settings: dict[str, Any] | None = None
 
 
 def folder() -> Path:
-    """Where it is kept, a file for each configuration."""
+    """Return the folder with a file for each configuration."""
     return Path(platformdirs.user_state_dir(APP)) / "confirmed"
 
 
 def is_used(path: Path) -> bool:
-    """Whether the owner has said that this file is their configuration."""
-    kept = _kept(path)
-    if kept.folder is None or kept.folder != _number(path.parent):
+    """Check whether the owner has confirmed that this file is their configuration."""
+    kept = _load(path)
+    if kept.folder is None or kept.folder != _inode(path.parent):
         return False
-    said = _said(path)
+    said = _critical_settings(path)
     return said is None or kept.said == said
 
 
 def use(path: Path) -> None:
     """Remember that this file is the owner's configuration."""
-    _keep(_kept(path).model_copy(update={"folder": _number(path.parent), "said": _said(path)}))
+    _save(_load(path).model_copy(update={"folder": _inode(path.parent), "said": _critical_settings(path)}))
 
 
 def settings(path: Path) -> Settings | None:
-    """Give the settings that were confirmed last; None where there are none yet, or none that can be read any more."""
-    raw = _kept(path).settings
+    """Return the last confirmed settings; None if there are none or they can't be read any more."""
+    raw = _load(path).settings
     try:
         return None if raw is None else Settings.model_validate(raw)
     except ValidationError:
@@ -57,13 +57,13 @@ def settings(path: Path) -> Settings | None:
 
 
 def confirm(path: Path, settings: Settings) -> None:
-    """Remember these settings as the ones that count for this file."""
-    _keep(_kept(path).model_copy(update={"settings": settings.model_dump(mode="json")}))
+    """Remember these as the confirmed settings of this file."""
+    _save(_load(path).model_copy(update={"settings": settings.model_dump(mode="json")}))
 
 
-def _kept(path: Path) -> _Confirmation:
-    # As it is written: a link in the file's place is that file still, wherever it leads.
-    nothing = _Confirmation(path=os.path.abspath(path))  # noqa: PTH100 - resolve() would follow it
+def _load(path: Path) -> _Confirmation:
+    # Don't follow links: a link that replaces the file still counts as the same configuration.
+    nothing = _Confirmation(path=os.path.abspath(path))  # noqa: PTH100 - resolve() follows links
     try:
         kept = _Confirmation.model_validate_json(_file(nothing.path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -71,8 +71,8 @@ def _kept(path: Path) -> _Confirmation:
     return kept if kept.path == nothing.path else nothing
 
 
-def _keep(kept: _Confirmation) -> None:
-    """Write it whole or not at all, for the owner alone."""
+def _save(kept: _Confirmation) -> None:
+    """Write the record atomically, readable only by the owner."""
     file = _file(kept.path)
     fresh = file.with_suffix(".new")
     try:
@@ -83,13 +83,13 @@ def _keep(kept: _Confirmation) -> None:
         fresh.replace(file)
     except OSError as error:
         raise StateError(
-            f"What counts of the configuration can't be remembered in {file.parent}: {error.strerror}. "
-            "See that the folder is yours, can be written and has room on the disk."
+            f"The confirmed configuration can't be saved in {file.parent}: {error.strerror}. "
+            "Check that the folder is yours, that it can be written, and that the disk is not full."
         ) from None
 
 
-def _said(path: Path) -> str | None:
-    """Give what a file has run, who is told the token, and whom it serves; None where it says nothing that counts."""
+def _critical_settings(path: Path) -> str | None:
+    """Return the settings that decide what is run, who gets the token and who may use the bot; None if unreadable."""
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError):
@@ -101,7 +101,7 @@ def _file(path: str) -> Path:
     return folder() / f"{hashlib.sha256(path.encode(errors='surrogateescape')).hexdigest()[:32]}.json"
 
 
-def _number(folder: Path) -> int | None:
+def _inode(folder: Path) -> int | None:
     try:
         return folder.stat().st_ino
     except OSError:

@@ -1,4 +1,4 @@
-"""The configuration as a file: found, read, and checked as a whole."""
+"""Finds, reads and checks the configuration file."""
 
 import difflib
 import tomllib
@@ -21,7 +21,7 @@ from bot.errors import ConfigError
 
 FILE_NAME = "claude-discord.toml"
 
-_SHAPES = {
+_TYPE_REASONS = {
     "dict_type": "this must be a section or a table: { … }",
     "model_type": "this must be a section or a table: { … }",
     "model_attributes_type": "this must be a section or a table: { … }",
@@ -37,13 +37,13 @@ _SHAPES = {
     "int_from_float": "this must be a whole number",
     "float_type": "this must be a number, without quotation marks",
     "float_parsing": "this must be a number, without quotation marks",
-    "too_short": "this is empty; put something in, or leave it out",
-    "string_too_short": "this is empty; put something in, or leave it out",
+    "too_short": "this is empty; add a value or remove it",
+    "string_too_short": "this is empty; add a value or remove it",
 }
 
 
 class InvalidConfig(ConfigError):  # noqa: N818 - what happened, as in the rest of the tree
-    """The file can't be used; all that is wrong with it is in `mistakes`."""
+    """The file can't be used; `mistakes` lists everything that is wrong."""
 
     def __init__(self, source: str, mistakes: tuple[Mistake, ...]) -> None:
         super().__init__(f"{source} needs correcting:\n" + "\n".join(f"  {mistake}" for mistake in mistakes))
@@ -51,12 +51,12 @@ class InvalidConfig(ConfigError):  # noqa: N818 - what happened, as in the rest 
 
 
 def users_file() -> Path:
-    """Where a user's configuration is found from anywhere."""
+    """Return the path of the configuration in the user's configuration folder."""
     return Path(platformdirs.user_config_dir(APP)) / FILE_NAME
 
 
 def glimpse(path: Path, setting: str) -> str | None:
-    """Read one text from a file that may have mistakes elsewhere."""
+    """Read one text setting from a file that may have mistakes elsewhere."""
     try:
         named = tomllib.loads(path.read_text(encoding="utf-8")).get(setting)
     except (OSError, ValueError):
@@ -65,36 +65,36 @@ def glimpse(path: Path, setting: str) -> str | None:
 
 
 def state_of(path: Path) -> Path:
-    """Find the state folder alone: for asking a running bot, whose file may have got a mistake since."""
+    """Read only the state folder: the file of a running bot may have mistakes by now."""
     named = glimpse(path, "state")
     return (path.parent / Path(named or platformdirs.user_state_dir(APP)).expanduser()).resolve()
 
 
 def load(path: Path) -> Settings:
-    """Read and check the file; every mistake is in the one error."""
+    """Read and check the file; raise one error with all mistakes."""
     try:
-        text = path.read_text(encoding="utf-8-sig")  # some editors put a mark in front
+        text = path.read_text(encoding="utf-8-sig")  # some editors write a byte order mark
     except FileNotFoundError:
         raise ConfigError(f"There is no {path}. Copy claude-discord.example.toml there and put in your ids.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} can't be read: {error}.") from None
-    return settled(toml.read(text), base=path.parent, source=str(path))
+    return to_settings(toml.read(text), base=path.parent, source=str(path))
 
 
 def check(raw: Mapping[str, Any], *, base: Path, source: str) -> Settings:
-    """Turn what was said into settings, or say all that is wrong with it."""
-    return settled(Document(raw, {}), base=base, source=source)
+    """Turn raw values into settings; raise InvalidConfig with all mistakes."""
+    return to_settings(Document(raw, {}), base=base, source=source)
 
 
-def settled(document: Document, *, base: Path, source: str) -> Settings:
-    """Turn what a document says into settings, or say all that is wrong with it, in its own order."""
+def to_settings(document: Document, *, base: Path, source: str) -> Settings:
+    """Turn a document into settings; raise InvalidConfig with all mistakes, in the order of their lines."""
     try:
         settings = Settings.model_validate(document.raw, context={"base": base.resolve()})
         wrong: list[ErrorDetails] = []
     except ValidationError as error:
         settings = None
         wrong = error.errors()
-    mistakes = [*document.mistakes, *_misfits(document, wrong), *_contradictions(document)]
+    mistakes = [*document.mistakes, *_invalid_values(document, wrong), *_contradictions(document)]
     if settings is None or mistakes:
         raise InvalidConfig(source, tuple(sorted(mistakes, key=lambda mistake: mistake.line or 0)))
     return settings.model_copy(
@@ -110,7 +110,7 @@ def settled(document: Document, *, base: Path, source: str) -> Settings:
 
 
 def completed(name: str, project: Project, people: People, decisions: ApprovalSettings) -> Project:
-    """Fill in what a project leaves to the rest of the file."""
+    """Fill in the settings that a project takes from the rest of the file."""
     return project.model_copy(
         update={
             "name": name,
@@ -121,41 +121,43 @@ def completed(name: str, project: Project, people: People, decisions: ApprovalSe
     )
 
 
-def _misfits(document: Document, errors: list[ErrorDetails]) -> Iterator[Mistake]:
-    """Give each value that is not what it should be."""
+def _invalid_values(document: Document, errors: list[ErrorDetails]) -> Iterator[Mistake]:
+    """Yield a mistake for each invalid value."""
     misspelt = {(*e["loc"][:-1], _guess(e["loc"])) for e in errors if e["type"] == "extra_forbidden"}
     for error in errors:
         path = tuple(part for part in error["loc"] if part != "[key]")
         if error["type"] == "missing" and (document.mistakes or path in misspelt):
-            continue  # it stands in what could not be read, or is told of where it is misspelt
-        yield Mistake(document.line(path), _place(path), why(error))
+            continue  # it is in a part that could not be read, or is reported where it is misspelt
+        yield Mistake(document.line(path), _setting_name(path), why(error))
 
 
 def _contradictions(document: Document) -> Iterator[Mistake]:
-    """Give what is wrong between several places, as far as these can be understood."""
+    """Yield the mistakes that involve several settings, as far as these can be read."""
     raw = document.raw
     projects = {name: p for name, p in _table(raw.get("projects")).items() if isinstance(p, dict)}
     if not projects and not raw.get("roots") and not document.mistakes:
-        reason = "there is no project; add [projects.NAME] with folder and channels, or roots to add one from Discord"
+        reason = (
+            "there is no project; add [projects.NAME] with folder and channels, or set roots to add one from Discord"
+        )
         yield Mistake(document.line(("projects",)), "projects", reason)
     owner: dict[str, str] = {}
     for name, project in projects.items():
         path = ("projects", name)
         if "name" in project:
-            yield _mistake(document, (*path, "name"), "a project's name is its section's; remove this")
+            yield _mistake(document, (*path, "name"), "a project is named by its section; remove this")
         if not is_name(name):
             yield _mistake(
                 document, path, f"a project's name is one line of up to {LONGEST_NAME} characters; shorten it"
             )
         if "startup" in _table(project.get("threads")):
             where = (*path, "threads", "startup")
-            yield _mistake(document, where, "not every thread can be started with the bot; set startup for the project")
+            yield _mistake(document, where, "threads can't be started with the bot; set startup for the project")
         for which, what in (("talk", "talk to Claude"), ("decide", "decide")):
-            if not (_anybody(raw.get("people")) or _anybody(project.get(which)) or document.mistakes):
+            if not (_names_someone(raw.get("people")) or _names_someone(project.get(which)) or document.mistakes):
                 reason = f"nobody may {what}; name users or roles in [people] or in {which}"
                 yield _mistake(document, path, reason)
-        yield from _unguarded(document, path, project)
-        yield from _alone(document, path, project)
+        yield from _unconfirmed_bypass(document, path, project)
+        yield from _missing_second_person(document, path, project)
         for number, channel in enumerate(_items(project.get("channels"))):
             taken = owner.setdefault(str(channel), name)
             if taken != name:
@@ -163,26 +165,26 @@ def _contradictions(document: Document) -> Iterator[Mistake]:
                 yield _mistake(document, (*path, "channels", number), reason)
 
 
-def _alone(document: Document, path: toml.KeyPath, project: Mapping[str, Any]) -> Iterator[Mistake]:
-    """Find one person who alone decides where a second person is wanted."""
+def _missing_second_person(document: Document, path: toml.KeyPath, project: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Find a project that wants a second person but has only one."""
     layers = (_table(layer.get("decisions")) for layer in (project, document.raw))
     wanted = next((layer["second_person"] for layer in layers if "second_person" in layer), None)
     people = _table(project.get("decide") or document.raw.get("people"))
     if wanted is True and not people.get("roles") and len(_items(people.get("users"))) == 1:
-        reason = "second_person needs somebody else: name another user or a role in decide, or leave it out"
+        reason = "second_person needs someone else: add another user or a role to decide, or remove it"
         yield _mistake(document, path, reason)
 
 
-def _unguarded(document: Document, path: toml.KeyPath, project: Mapping[str, Any]) -> Iterator[Mistake]:
-    """Find a mode that skips permissions where nobody has said that this is meant."""
+def _unconfirmed_bypass(document: Document, path: toml.KeyPath, project: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Find modes that skip permission requests without `allow_bypass`."""
     for where, layer in ((path, project), ((*path, "threads"), _table(project.get("threads")))):
         if layer.get("permission_mode") in UNGUARDED and project.get("allow_bypass") is not True:
-            reason = "Claude would act without asking anyone; choose another mode, or write allow_bypass = true as well"
+            reason = "Claude would act without asking anyone; choose another mode, or add allow_bypass = true"
             yield _mistake(document, (*where, "permission_mode"), reason)
 
 
 def _mistake(document: Document, path: toml.KeyPath, reason: str) -> Mistake:
-    return Mistake(document.line(path), _place(path), reason)
+    return Mistake(document.line(path), _setting_name(path), reason)
 
 
 def _table(value: object) -> Mapping[str, Any]:
@@ -193,13 +195,13 @@ def _items(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _anybody(people: object) -> bool:
+def _names_someone(people: object) -> bool:
     if not isinstance(people, dict):
-        return people is not None  # something is there, and what is wrong with it is told elsewhere
+        return people is not None  # an invalid value, which is reported elsewhere
     return any(people.get(kind) for kind in ("users", "roles"))
 
 
-def _place(path: toml.KeyPath) -> str:
+def _setting_name(path: toml.KeyPath) -> str:
     return ".".join(str(part) for part in path) or "the file"
 
 
@@ -207,27 +209,27 @@ def why(error: ErrorDetails) -> str:
     """Say what is wrong with a value, and what to do about it."""
     match error["type"]:
         case "extra_forbidden":
-            return f"there is no such setting; {_meant(error['loc'])}remove it or check its spelling"
+            return f"there is no such setting; {_suggestion(error['loc'])}remove it or check its spelling"
         case "missing":
             return "this is missing; add it"
         case "value_error":
             return str(error["ctx"]["error"])
         case "literal_error":
             return f"{error['input']!r} is not possible here; choose {error['ctx']['expected']}"
-        case kind if kind in _SHAPES:
-            return _SHAPES[kind]
+        case kind if kind in _TYPE_REASONS:
+            return _TYPE_REASONS[kind]
         case _:
             said = error["msg"].replace("Input should be", "this should be", 1)
             return f"{said}; it says {error['input']!r}: change it"
 
 
-def _meant(loc: tuple[int | str, ...]) -> str:
+def _suggestion(loc: tuple[int | str, ...]) -> str:
     guess = _guess(loc)
     return f"did you mean {guess}? Otherwise " if guess else ""
 
 
 def _guess(loc: tuple[int | str, ...]) -> str:
-    """Guess which setting somebody meant by one that there is not."""
+    """Return the setting that a misspelt one is probably meant to be."""
     known = list(_section(loc[:-1]).model_fields)
     return next(iter(difflib.get_close_matches(str(loc[-1]), known, n=1)), "")
 

@@ -1,4 +1,4 @@
-"""The layers of settings: a thread's own, the project's for its threads, the project's; the nearest wins."""
+"""The layers of settings: the thread's, the project's for its threads, the project's. The first that is set applies."""
 
 from typing import Annotated
 
@@ -25,39 +25,39 @@ def _somebody(people: People | None) -> People | None:
 
 
 class Choices(Section):
-    """How Claude works; what is None is left to the layer below, and in the end to the CLI."""
+    """How Claude works; a value of None leaves it to the layer below, and finally to the CLI."""
 
     model: ArgumentText | None = None
     effort: Effort | None = None
     permission_mode: PermissionMode | None = None
     folder: Folder | None = None
     isolation: Isolation | None = None
-    """`worktree`: each thread works in a git worktree of its own, on a branch of its own."""
+    """`worktree`: each thread works in its own git worktree, on its own branch."""
     style: Style | None = None
-    """`channel`: one continuous conversation in the channel itself, with no threads."""
+    """`channel`: one long conversation in the channel itself, without threads."""
     mention: Mention | None = None
-    """Whether the channel's line about an ended turn calls the person who asked; `when-needed` if not chosen."""
+    """Whether the line about a finished turn mentions the person who asked; default: `when-needed`."""
     thinking: bool | None = None
     """Show what Claude thinks, as spoilers."""
     startup: bool | None = None
-    """Start Claude with the bot."""
+    """Start Claude when the bot starts."""
     system_prompt: ArgumentText | None = None
-    """What Claude is told beside its own system prompt."""
+    """Added to Claude's own system prompt."""
     allowed_tools: tuple[ArgumentText, ...] | None = None
-    """What may be used without asking, in the CLI's words: `Bash(npm test:*)`."""
+    """What Claude may use without asking, in the CLI's syntax: `Bash(npm test:*)`."""
     extra_folders: tuple[Folder, ...] | None = None
-    """Where Claude may work beside its folder."""
+    """Where else Claude may work."""
     environment: Variables | None = None
-    """Variables for Claude and what it starts; of two layers each variable counts by itself."""
+    """Environment variables for Claude and its commands; layers are merged variable by variable."""
     talk: Annotated[People | None, AfterValidator(_somebody)] = None
     decide: Annotated[People | None, AfterValidator(_somebody)] = None
 
     def over(self, below: "Choices") -> "Choices":
-        """Lay these choices over others: what is chosen here wins."""
+        """Return these choices, with missing ones taken from `below`."""
         return Choices().model_copy(update=below.chosen() | self.chosen() | self._variables_over(below))
 
     def chosen(self) -> dict[str, object]:
-        """What is chosen here, by name."""
+        """Return the choices that are set, by name."""
         return {name: value for name in Choices.model_fields if (value := getattr(self, name)) is not None}
 
     def _variables_over(self, below: "Choices") -> dict[str, object]:

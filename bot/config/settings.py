@@ -1,4 +1,4 @@
-"""The sections of the file: people, projects, Claude, and the whole."""
+"""The sections of the configuration file: a project, `[claude]`, and the whole file."""
 
 from pathlib import Path
 from typing import Literal
@@ -23,24 +23,24 @@ class Project(Choices):
     talk: People = People()
     decide: People = People()
     threads: Choices = Choices()
-    """What its threads choose where they choose nothing themselves."""
+    """Settings for threads that don't choose their own."""
     extra_args: tuple[str, ...] = ()
     decisions: ApprovalSettings = ApprovalSettings()
     allow_bypass: bool = False
-    """Whether `bypassPermissions` may be chosen here: Claude then asks nobody."""
+    """Whether `bypassPermissions` and `auto` may be chosen, in which Claude acts without asking."""
 
     def at(self, own: Choices) -> "Project":
-        """The project as it is in a thread that has chosen this for itself."""
+        """Return the project's settings in a thread with these choices of its own."""
         return self.model_copy(update=own.over(self.threads).over(self).chosen())
 
 
 class ClaudeSettings(Section):
-    """How the `claude` program is started and when it is let go."""
+    """How the `claude` program is started and when it ends."""
 
     command: tuple[str, ...] = Field(default=("claude",), min_length=1)
     idle_minutes: PositiveFloat = 30.0
     patience_minutes: PositiveFloat = 15.0
-    """How long a waiting request outlives an absent bot."""
+    """How long a request waits for a bot that is not running."""
 
 
 class Settings(Section):
@@ -48,24 +48,24 @@ class Settings(Section):
 
     people: People = People()
     owners: People = People()
-    """Who may add projects and change their settings from Discord; those in `people` where nobody is named."""
+    """Who may add projects and change project settings from Discord; default: `people`."""
     claude: ClaudeSettings = ClaudeSettings()
     decisions: ApprovalSettings = ApprovalSettings()
-    """How requests are decided, where a project does not say otherwise."""
+    """How requests are decided, unless a project has its own settings."""
     projects: dict[str, Project] = Field(default_factory=dict)
     roots: tuple[Folder, ...] = ()
-    """Folders under which a project may be added from Discord."""
+    """Folders in which a project can be added from Discord."""
     panel: Snowflake | None = None
     """The channel with the message that shows every project."""
     state: AbsolutePath = Path(platformdirs.user_state_dir(APP))
     keep_days: NonNegativeFloat = 90.0
-    """How long journals, attachments and finished requests are kept; 0 is for ever."""
+    """How long journals, attachments and finished requests are kept; 0 means forever."""
     transcriber: tuple[str, ...] = ()
-    """The program that writes down voice messages: given a file's path, it prints the words."""
+    """The program that transcribes voice messages: it gets a file's path and prints the text."""
     port: int = Field(default=0, ge=0, le=65535)
     log_format: Literal["lines", "json"] = "lines"
     discord_api: str | None = None
-    """Another Discord than discord.com: the sandbox's."""
+    """Address of a Discord other than discord.com, such as the sandbox's."""
 
     def project_of(self, channel: int) -> Project | None:
         return next((p for p in self.projects.values() if channel in p.channels), None)

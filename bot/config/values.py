@@ -1,4 +1,4 @@
-"""What a single setting may be: ids, folders, names of variables."""
+"""The types of single settings: ids, folders, environment variables."""
 
 import re
 from pathlib import Path
@@ -8,20 +8,20 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 PermissionMode = Literal["default", "manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
 UNGUARDED = frozenset[PermissionMode]({"auto", "bypassPermissions"})
-"""Modes in which Claude acts where nobody was asked: only where the file says `allow_bypass = true`."""
+"""Modes in which Claude acts without asking; they need `allow_bypass = true`."""
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 Isolation = Literal["none", "worktree"]
 Style = Literal["thread", "channel"]
 Mention = Literal["never", "when-needed", "always"]
 
 LONGEST_NAME = 80
-"""Characters of a project's name."""
+"""Maximum length of a project's name."""
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_OURS = ("DISCORD_", "CLAUDE_DISCORD_", "MCP_TOOL_TIMEOUT", "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR")
+_RESERVED = ("DISCORD_", "CLAUDE_DISCORD_", "MCP_TOOL_TIMEOUT", "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR")
 
 
 class Section(BaseModel):
-    """A table of the file: nothing in it that is not known, and nothing changes."""
+    """A table of the file: immutable, and with known settings only."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -40,62 +40,62 @@ def _snowflake(value: object) -> object:
 Snowflake = Annotated[int, BeforeValidator(_snowflake), Field(ge=1, lt=2**63)]
 
 
-def _possible(value: object) -> object:
+def _without_nul(value: object) -> object:
     if isinstance(value, str) and "\0" in value:
-        raise ValueError("a path can't have a NUL in it; remove it")
+        raise ValueError("a path can't contain a NUL character; remove it")
     return value
 
 
-def _in_full(path: Path, info: ValidationInfo) -> Path:
-    """Write a path in full, where it is known what it is relative to: the file's own folder."""
+def _absolute(path: Path, info: ValidationInfo) -> Path:
+    """Make a path absolute, relative to the folder of the file if that is known."""
     try:
         path = path.expanduser()
     except RuntimeError:
-        raise ValueError(f"nobody on this machine is called {path.parts[0]}; write the path in full") from None
+        raise ValueError(f"there is no user {path.parts[0]} on this machine; write the full path") from None
     base = (info.context or {}).get("base")
     try:
         return (base / path).resolve() if base else path
     except (OSError, RuntimeError):  # links in a circle
-        raise ValueError(f"{path} leads nowhere; correct the path") from None
+        raise ValueError(f"{path} can't be resolved; correct the path") from None
 
 
 def is_name(text: str) -> bool:
-    """Whether a project can be called this."""
+    """Check whether this can be the name of a project."""
     return bool(text.strip()) and len(text) <= LONGEST_NAME and text.isprintable()
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a folder is there; a name that no folder can have is none."""
+    """Check whether a folder exists; False for an impossible path too."""
     try:
         return path.is_dir()
     except OSError:
         return False
 
 
-def _there(path: Path, info: ValidationInfo) -> Path:
+def _existing(path: Path, info: ValidationInfo) -> Path:
     if info.context and not is_folder(path):
         raise ValueError(f"there is no folder {path}; create it or correct the path")
     return path
 
 
-AbsolutePath = Annotated[Path, BeforeValidator(_possible), AfterValidator(_in_full)]
-Folder = Annotated[AbsolutePath, AfterValidator(_there)]
+AbsolutePath = Annotated[Path, BeforeValidator(_without_nul), AfterValidator(_absolute)]
+Folder = Annotated[AbsolutePath, AfterValidator(_existing)]
 
 
 def _variable(name: str) -> str:
     if not _VARIABLE.match(name):
-        raise ValueError(f"{name!r} can't be a variable's name; use letters, digits and _")
-    if name.startswith(_OURS):
-        raise ValueError(f"{name} is the bot's own and never given to Claude; use another name")
+        raise ValueError(f"{name!r} can't be the name of a variable; use letters, digits and _")
+    if name.startswith(_RESERVED):
+        raise ValueError(f"{name} is reserved for the bot and never passed to Claude; use another name")
     return name
 
 
-def _sendable(text: str) -> str:
+def _checked_text(text: str) -> str:
     if "\0" in text:
-        raise ValueError("a text for Claude can't have a NUL in it; remove it")
+        raise ValueError("a text for Claude can't contain a NUL character; remove it")
     return text
 
 
-ArgumentText = Annotated[str, AfterValidator(_sendable), Field(min_length=1)]
-"""A text that can be handed to a program."""
-Variables = dict[Annotated[str, AfterValidator(_variable)], Annotated[str, AfterValidator(_sendable)]]
+ArgumentText = Annotated[str, AfterValidator(_checked_text), Field(min_length=1)]
+"""A text that can be passed to a program."""
+Variables = dict[Annotated[str, AfterValidator(_variable)], Annotated[str, AfterValidator(_checked_text)]]

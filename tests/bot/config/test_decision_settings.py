@@ -19,9 +19,9 @@ def checked(tmp_path: Path, people: dict[str, Any], **project: Any) -> config.Se
 
 
 def test_a_second_person_is_not_wanted_where_there_is_only_one(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="second_person needs somebody else"):
+    with pytest.raises(ConfigError, match="second_person needs someone else"):
         checked(tmp_path, {"users": [1]})
-    with pytest.raises(ConfigError, match="second_person needs somebody else"):
+    with pytest.raises(ConfigError, match="second_person needs someone else"):
         checked(tmp_path, {"users": [1, 2]}, decide={"users": [1]})
 
 

@@ -64,7 +64,11 @@ def test_an_id_may_be_written_as_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"[people", "line 1: a section's name ends with ]"), (b"\xff\xfe", "can't be read"), (None, "There is no ")],
+    [
+        (b"[people", "line 1: the ] after a section's name is missing"),
+        (b"\xff\xfe", "can't be read"),
+        (None, "There is no "),
+    ],
 )
 def test_a_file_that_is_none(tmp_path: Path, content: bytes | None, said: str) -> None:
     path = tmp_path / "claude-discord.toml"

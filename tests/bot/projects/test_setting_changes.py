@@ -65,7 +65,7 @@ def test_what_is_typed_means_what_it_says(settings: Settings) -> None:
     assert alter(settings, "environment", "B=", two) == {"A": "1"}
     people = alter(settings, "decide", "<@!123456789012345678> and <@&223456789012345678>")
     assert people == config.People(users=frozenset({123456789012345678}), roles=frozenset({223456789012345678}))
-    for words, why in [("loop", "leads nowhere"), ("..", "is not inside"), (str(Path("/")), "is not inside")]:
+    for words, why in [("loop", "can't be resolved"), ("..", "is not inside"), (str(Path("/")), "is not inside")]:
         with pytest.raises(NotDone, match=why):
             alter(settings, "folder", words)
     with pytest.raises(NotDone, match="There is no setting"):
