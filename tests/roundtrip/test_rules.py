@@ -86,7 +86,7 @@ async def always(setup: BotSetup, thread: DiscordChannel, heading: str, rule: st
     """Choose a rule on an open card."""
     card = await setup.card(thread, heading)
     await setup.ada.click(card, "Always…")
-    await setup.becomes(card, "What need not be asked again?")
+    await setup.becomes(card, "What should Claude stop asking about?")
     menu = next(
         each for row in card.components[0]["components"] for each in row.get("components", []) if each["type"] == 3
     )

@@ -240,7 +240,7 @@ async def test_a_card_can_not_be_pressed_from_another_place(scene: Scene) -> Non
     button = next(each for each in walk(scene.cards[0].components) if each["type"] == 2)
     answer = await scene.setup.ada.forge(mine, button["custom_id"])
     assert answer.ephemeral
-    assert "not known here" in answer.text
+    assert "no longer knows" in answer.text
     assert buttons(scene.cards[0])
 
 

@@ -104,7 +104,7 @@ async def test_a_bot_that_would_not_come_back_does_not_leave(setup: BotSetup) ->
         path.write_text(path.read_text() + "colour = 1\n")
         answer = await typed("restart", cwd=setup.root)
         assert answer.status == 1
-        assert answer.errors.startswith("The next bot would not start, so this one stays.")
+        assert answer.errors.startswith("The next bot can't start, so this one keeps running.")
         assert "colour" in answer.errors
         thread = await setup.say("ask me")
         await setup.card(thread, "touch made.txt")

@@ -148,6 +148,6 @@ async def test_the_address_can_be_read_by_its_owner_only(endpoint: Endpoint) -> 
 
 async def test_a_port_that_is_taken_is_one_sentence_with_the_cure(endpoint: Endpoint, tmp_path: Path) -> None:
     port = int(endpoint.address.rsplit(":", 1)[1])
-    with pytest.raises(BotError, match=rf"^Port {port} .* choose another"):
+    with pytest.raises(BotError, match=rf"^Port {port} .* Choose another"):
         async with local_api.serve([], tmp_path / "other", port):
             pass

@@ -88,7 +88,7 @@ async def test_two_bots_do_not_share_a_state_folder(discord_server: DiscordServe
 async def test_a_state_folder_that_is_a_file_is_one_sentence(discord_server: DiscordServer, tmp_path: Path) -> None:
     setup = scripted(discord_server, tmp_path, {})
     setup.state.write_text("")
-    with pytest.raises(StateError, match=r"can't be used: .* Name another"):
+    with pytest.raises(StateError, match=r"can't be used: .* Choose another"):
         async with setup.bot():
             pass
 
