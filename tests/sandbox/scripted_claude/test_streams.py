@@ -43,8 +43,24 @@ def strands(lines: list[Line]) -> Strands:
 
     events = [line for line in lines if line["type"] == "stream_event"]
     others = [line for line in lines if line["type"] != "stream_event"]
-    main = shapes([line for line in others if not is_beside(line)])
+    main = shapes(_outcomes_last([line for line in others if not is_beside(line)]))
     return Strands(shapes(events), _sorted_outcomes(main), {*shapes([line for line in others if is_beside(line)])})
+
+
+def _outcomes_last(lines: list[Line]) -> list[Line]:
+    """Put the outcomes of a message's tools after the message: a tool may be done before the message is written."""
+    found: list[Line] = []
+    outcomes: list[Line] = []
+    for line in lines:
+        last = found[-1] if found else {}
+        if line["type"] == "user":
+            outcomes.append(line)
+        elif line["type"] == last.get("type") == "assistant" and line["message"]["id"] == last["message"]["id"]:
+            found.append(line)
+        else:
+            found += [*outcomes, line]
+            outcomes = []
+    return found + outcomes
 
 
 def _sorted_outcomes(found: list[Shape]) -> list[Shape]:
