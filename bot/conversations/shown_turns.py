@@ -158,7 +158,7 @@ class ShownTurns:
         for block in event.blocks if isinstance(event, Assistant) else ():
             # A request may arrive before its own line, and a later bot reads the lines again.
             if isinstance(block, ToolUse) and (entry := self._store.passed(shown.record.run, block.id)):
-                shown.turn.passed(block.id, entry.note, entry.at)
+                shown.turn.allowed_by_rule(block.id, entry.note, entry.at)
         if isinstance(event, Assistant | User):
             self._schedule_check()
 
@@ -167,21 +167,21 @@ class ShownTurns:
         if self._next_check is not None:
             self._next_check.cancel()
             self._next_check = None
-        at = min((at for known in self if (at := known.turn.next_unasked) is not None), default=None)
+        at = min((at for known in self if (at := known.turn.next_unasked_at) is not None), default=None)
         if at is not None:
             pause = max(at - self._clock(), 0.0)
             self._next_check = asyncio.get_running_loop().call_later(pause, self._begin_unasked)
 
     def _begin_unasked(self) -> None:
         for known in self:
-            if known.turn.begin_unasked(self._clock()):
+            if known.turn.start_unasked(self._clock()):
                 self.show(known)
         self._schedule_check()
 
     def allowed_by_rule(self, tool_use_id: str, rule: str, at: float) -> None:
         """Show that a rule allowed a call."""
         if (shown := self.turn_of_call(tool_use_id)) is not None:
-            shown.turn.passed(tool_use_id, rule, at)
+            shown.turn.allowed_by_rule(tool_use_id, rule, at)
             self.show(shown)
 
     def forget_earlier(self) -> None:
@@ -192,7 +192,7 @@ class ShownTurns:
 
     def place_card(self, shown: ShownTurn, ticket: str, tool_use_id: str) -> str:
         """Give a card its place in a turn, and return the turn's id."""
-        shown.turn.slot(ticket, tool_use_id)
+        shown.turn.place_card(ticket, tool_use_id)
         return shown.record.id
 
     def ticket_changed(self, ticket: Ticket) -> None:
@@ -225,7 +225,7 @@ class ShownTurns:
     def _place_cards(self, shown: ShownTurn) -> Mapping[str, Ticket]:
         tickets = self._store.tickets_of(shown.record.id)
         for ticket in tickets:
-            shown.turn.slot(ticket.id, ticket.request.tool_use_id)
+            shown.turn.place_card(ticket.id, ticket.request.tool_use_id)
             _settle(shown.turn, ticket)
         return {ticket.id: ticket for ticket in tickets}
 

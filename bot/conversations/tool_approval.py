@@ -89,7 +89,7 @@ class ToolApproval:
         turn = shown.turn if (shown := self._turns.turn_of_call(request.tool_use_id)) else None
         is_agents = turn is not None and turn.subagent_of(request.tool_use_id) is not None
         apart = is_agents and await asyncio.to_thread(self._ports.host.agents_work_apart, Path(folder))
-        if turn is None or not turn.knows(request.tool_use_id) or turn.may_be_elsewhere(folder) or apart:
+        if turn is None or not turn.knows(request.tool_use_id) or turn.may_have_moved(folder) or apart:
             rules = [kept for kept in rules if kept.rule.tool != "Bash"]
         if self._is_stopped(request.tool_use_id):
             return None

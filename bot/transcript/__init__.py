@@ -1,4 +1,4 @@
-"""A turn as it grows: events in, the things to show out."""
+"""Builds a turn from events: the items to show, in order."""
 
 from bot.transcript.items import (
     AnswerText,
@@ -6,7 +6,6 @@ from bot.transcript.items import (
     Item,
     LookupGroup,
     Notice,
-    Outcome,
     Slot,
     Subagent,
     SubagentGroup,
@@ -14,6 +13,7 @@ from bot.transcript.items import (
     Todo,
     Todos,
     ToolCall,
+    ToolOutcome,
     TurnProblem,
 )
 from bot.transcript.session_status import PreviousTurn, SessionStatus
@@ -25,7 +25,6 @@ __all__ = [
     "Item",
     "LookupGroup",
     "Notice",
-    "Outcome",
     "PreviousTurn",
     "SessionStatus",
     "Slot",
@@ -35,6 +34,7 @@ __all__ = [
     "Todo",
     "Todos",
     "ToolCall",
+    "ToolOutcome",
     "Turn",
     "TurnProblem",
     "starts_turn",

@@ -1,4 +1,4 @@
-"""Which of an agent's tool calls may be running: each waits for those before it, and perhaps for a person's yes."""
+"""Finds the tool calls that may be running: a call waits for earlier calls, and perhaps for a person's approval."""
 
 from collections.abc import Iterable, Iterator
 
@@ -6,43 +6,44 @@ from bot.transcript.items import CallState, ToolCall
 
 AGENT_TOOLS = frozenset({"Agent", "Task"})
 LOOKUP_TOOLS = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead"})
-"""Tools that only look: a row of them is one line."""
-SIDE_BY_SIDE = LOOKUP_TOOLS | AGENT_TOOLS | {"WebFetch", "WebSearch"}
-"""The CLI runs these next to each other, and any other only when those before it have ended."""
-UNASKED = 1.0
-"""Seconds after which a call that is next counts as running: the request would have come by then."""
+"""Tools that only read: consecutive calls share one line."""
+PARALLEL_TOOLS = LOOKUP_TOOLS | AGENT_TOOLS | {"WebFetch", "WebSearch"}
+"""The CLI runs these in parallel, and any other tool only after all earlier calls have ended."""
+UNASKED_DELAY = 1.0
+"""Seconds after which the next call counts as running: a permission request would have arrived by then."""
 
 
-def come_next(calls: Iterable[ToolCall], at: float) -> None:
-    """Note since when it is a call's turn; `calls` are those of one agent that have not ended, in their order."""
-    for call in _first(calls):
+def mark_next(calls: Iterable[ToolCall], at: float) -> None:
+    """Record since when a call is next. `calls` are the pending calls of one agent, in order."""
+    for call in _next_calls(calls):
         if call.next_since is None:
             call.next_since = call.started_at = at
 
 
-def begin_unasked(calls: Iterable[ToolCall], asked: Iterable[str], at: float) -> bool:
-    """Take those for running whose turn it has been for a while and that nobody is asked about."""
-    begun = [call for call in _unasked(calls, asked) if at - (call.next_since or 0) >= UNASKED]
+def start_unasked(calls: Iterable[ToolCall], asked: Iterable[str], at: float) -> bool:
+    """Mark calls as running that have been next for a while without a permission request; return whether any were."""
+    begun = [call for call in _next_unasked_calls(calls, asked) if at - (call.next_since or 0) >= UNASKED_DELAY]
     for call in begun:
         call.state = CallState.RUNNING
     return bool(begun)
 
 
-def next_unasked(calls: Iterable[ToolCall], asked: Iterable[str]) -> float | None:
-    """Say when the next of them will count as running; None where there is none."""
+def next_unasked_at(calls: Iterable[ToolCall], asked: Iterable[str]) -> float | None:
+    """Return when the next such call will count as running; None if there is none."""
     return min(
-        (call.next_since + UNASKED for call in _unasked(calls, asked) if call.next_since is not None), default=None
+        (call.next_since + UNASKED_DELAY for call in _next_unasked_calls(calls, asked) if call.next_since is not None),
+        default=None,
     )
 
 
-def _unasked(calls: Iterable[ToolCall], asked: Iterable[str]) -> Iterator[ToolCall]:
-    return (call for call in _first(calls) if call.state is CallState.NEXT and call.id not in asked)
+def _next_unasked_calls(calls: Iterable[ToolCall], asked: Iterable[str]) -> Iterator[ToolCall]:
+    return (call for call in _next_calls(calls) if call.state is CallState.NEXT and call.id not in asked)
 
 
-def _first(calls: Iterable[ToolCall]) -> Iterator[ToolCall]:
+def _next_calls(calls: Iterable[ToolCall]) -> Iterator[ToolCall]:
     for place, call in enumerate(calls):
-        if place and call.name not in SIDE_BY_SIDE:
+        if place and call.name not in PARALLEL_TOOLS:
             return
         yield call
-        if call.name not in SIDE_BY_SIDE:
+        if call.name not in PARALLEL_TOOLS:
             return

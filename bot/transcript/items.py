@@ -1,4 +1,4 @@
-"""What a turn consists of: the things that stand in it, in the order in which they came."""
+"""The items of a turn: texts, tool calls, subagents, to-dos, notices and problems."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -8,23 +8,23 @@ from typing import Any
 
 
 class CallState(Enum):
-    """How far a tool call or a subagent is."""
+    """The state of a tool call or a subagent."""
 
     NEXT = "next"
-    """Claude wants it; it waits for those before it, or for a yes."""
+    """Requested by Claude, and waiting for earlier calls or for approval."""
     RUNNING = "running"
     OK = "ok"
     FAILED = "failed"
     DENIED = "denied"
     STOPPED = "stopped"
-    """It has no outcome: interrupted, or its result never came."""
+    """Interrupted, or its result never arrived."""
     BACKGROUND = "background"
-    """Claude went on without waiting for it."""
+    """Claude continued without waiting for it."""
 
 
 @dataclass(slots=True, eq=False)
 class AnswerText:
-    """What Claude says: it grows piece by piece, then the finished block replaces the pieces."""
+    """A text by Claude. It grows chunk by chunk until the finished block replaces the chunks."""
 
     chunks: list[str]
     done: bool = False
@@ -45,18 +45,18 @@ class Thinking:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What is worth saying about a tool that has ended; the output itself can be megabytes."""
+class ToolOutcome:
+    """A summary of a tool's result, whose full output can be megabytes."""
 
     added: int | None = None
     removed: int | None = None
     exit_code: int | None = None
     count: int | None = None
-    """Files found, or lines, as the tool counts them."""
+    """Number of files or lines that the tool found."""
     tail: str = ""
-    """The end of what it printed, when it failed."""
+    """The end of its output, if it failed."""
     cut: int = 0
-    """Lines before the tail."""
+    """Number of lines before the tail."""
 
 
 @dataclass(slots=True, eq=False)
@@ -64,22 +64,22 @@ class ToolCall:
     id: str
     name: str
     input: Mapping[str, Any]
-    """Long strings are cut: a `Write` would otherwise hold its file for as long as the turn is kept."""
+    """Long strings are cut: a `Write` would otherwise keep its file in memory as long as the turn."""
     started_at: float = 0.0
     ended_at: float | None = None
     state: CallState = CallState.NEXT
     next_since: float | None = None
-    """Since when no other call stands before it."""
-    outcome: Outcome = Outcome()
+    """Since when no other call is before it."""
+    outcome: ToolOutcome = ToolOutcome()
     rule: str = ""
-    """The rule that let it pass, where one did."""
+    """The rule that allowed it, if one did."""
     edited: bool = False
-    """A person changed it before it ran: `input` is what ran."""
+    """Whether a person edited it before it ran; `input` is what ran."""
 
 
 @dataclass(slots=True, eq=False)
 class LookupGroup:
-    """Reading and searching in a row: forty of these are one line, so they are counted as they come."""
+    """Consecutive reads and searches. Forty of them are one line, so they are counted as they arrive."""
 
     calls: list[ToolCall] = field(default_factory=list)
     running: int = 0
@@ -94,7 +94,7 @@ class LookupGroup:
 
 @dataclass(slots=True, eq=False)
 class Subagent:
-    """A subagent: its work is its own, and only a summary of it stands in the turn."""
+    """A subagent, of whose work the turn only shows a summary."""
 
     id: str
     description: str
@@ -103,16 +103,16 @@ class Subagent:
     state: CallState = CallState.RUNNING
     tool_uses: int = 0
     seen: int = 0
-    """Tool calls among its lines; the CLI's own count can be ahead of them, or behind."""
+    """Number of its tool calls seen so far; the CLI's own count can be higher or lower."""
     seconds: float | None = None
-    """How long it worked, where the CLI tells."""
+    """How long it worked, if the CLI reports it."""
     doing: "ToolCall | str" = ""
-    """The last thing it did or said."""
+    """Its latest tool call or text."""
 
 
 @dataclass(slots=True, eq=False)
 class SubagentGroup:
-    """Subagents that were started side by side."""
+    """Subagents that were started one after another, without other items in between."""
 
     agents: list[Subagent] = field(default_factory=list)
     version: int = 0
@@ -125,12 +125,12 @@ class Todo:
     status: str = "pending"
     """`pending`, `in_progress` or `completed`."""
     doing: str = ""
-    """The same in the present continuous, for while it is done."""
+    """The text to show while it is in progress, such as “Running the tests”."""
 
 
 @dataclass(slots=True, eq=False)
 class Todos:
-    """Claude's list; one for a turn, and it changes where it stands."""
+    """Claude's to-do list. A turn has only one, which is updated in place."""
 
     todos: list[Todo] = field(default_factory=list)
     version: int = 0
@@ -138,24 +138,24 @@ class Todos:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Notice:
-    """A quiet remark about the session."""
+    """A minor message about the session."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TurnProblem:
-    """Something went wrong that a person has to know."""
+    """An error that people need to know about."""
 
     kind: str
-    """`authentication_failed`, `rate_limit`, `prompt_too_long`, …; what the CLI calls it."""
+    """The CLI's name for it: `authentication_failed`, `rate_limit`, `prompt_too_long`, …"""
     text: str
-    """What the CLI says about it."""
+    """The CLI's message."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slot:
-    """The place of a ticket's card."""
+    """The position of a ticket's card."""
 
     ticket_id: str
 

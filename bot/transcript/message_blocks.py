@@ -1,4 +1,4 @@
-"""Claude's own messages as they are written: blocks grow piece by piece, then the finished ones take their places."""
+"""Builds the texts of Claude's messages: blocks grow chunk by chunk, then the finished blocks replace them."""
 
 from typing import TypeVar
 
@@ -11,40 +11,40 @@ Growing = TypeVar("Growing", AnswerText, Thinking)
 
 
 class MessageBlocks:
-    """The text and the thinking of a turn."""
+    """The text and thinking of a turn."""
 
     def __init__(self, items: TurnItems, session: SessionStatus) -> None:
         self._items = items
         self._session = session
         self._message = ""
         self._open: dict[int, AnswerText | Thinking] = {}
-        """The blocks of this message by their number."""
+        """The blocks of the current message, by index."""
 
     def add_text(self, event: TextDelta) -> None:
         if event.parent is None and event.text:
-            self._growing(event.index, AnswerText).chunks.append(event.text)
+            self._growing_item(event.index, AnswerText).chunks.append(event.text)
 
     def add_thinking(self, event: ThinkingDelta) -> None:
         if event.parent is None and event.text:
-            self._growing(event.index, Thinking).chunks.append(event.text)
+            self._growing_item(event.index, Thinking).chunks.append(event.text)
 
     def stop(self, event: BlockStopped) -> None:
-        """A block has all of its pieces."""
+        """Mark a block as complete."""
         if event.parent is None and (item := self._open.get(event.index)):
             item.done = True
 
     def begin_message(self, message_id: str) -> bool:
-        """Begin another message, and say whether it is one: what the last one left unfinished was given up."""
-        self._session.quiet()
+        """Begin a message, and remove unfinished blocks of the previous one. Return False if it is the same message."""
+        self._session.clear_interruptions()
         if message_id == self._message:
             return False
         self._message = message_id
-        self._items.take_back(item for item in self._open.values() if not item.done)
+        self._items.remove(item for item in self._open.values() if not item.done)
         self._open.clear()
         return True
 
     def finish(self, text: str, kind: type[Growing]) -> Growing | None:
-        """Put the finished block in the place of its pieces, or at the end if no piece was seen."""
+        """Replace the chunks of a block by the finished block, or add it at the end if no chunk was seen."""
         for index in sorted(self._open):
             item = self._open[index]
             if isinstance(item, kind):
@@ -61,16 +61,16 @@ class MessageBlocks:
         return new
 
     def close(self) -> None:
-        """The turn has ended: no more pieces will come."""
-        self._session.quiet()
+        """Mark all blocks as complete, because the turn has ended."""
+        self._session.clear_interruptions()
         for item in self._open.values():
             item.done = True
 
-    def _growing(self, index: int, kind: type[Growing]) -> Growing:
+    def _growing_item(self, index: int, kind: type[Growing]) -> Growing:
         item = self._open.get(index)
         if isinstance(item, kind) and not item.done:
             return item
-        self._session.quiet()
+        self._session.clear_interruptions()
         new = kind([])
         self._open[index] = new
         self._items.add(new)

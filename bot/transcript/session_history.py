@@ -1,4 +1,4 @@
-"""Earlier sessions: what their files say, whether they were begun here or in a terminal."""
+"""Reads the files of earlier sessions, which were started by the bot or in a terminal."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-_NOT_SAID = ("<", "[Request interrupted", "Caveat:", "This session is being continued")
-"""How texts begin that stand where a prompt stands, but were said by nobody."""
+_NOT_WRITTEN_BY_A_PERSON = ("<", "[Request interrupted", "Caveat:", "This session is being continued")
+"""Beginnings of texts that are recorded like prompts but were not written by a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +17,14 @@ class EarlierSession:
 
     session: str
     at: float
-    """When something last happened in it."""
+    """When it was last used."""
     words: str
-    """What it began with."""
+    """The beginning of its first prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionMessage:
-    """Something that was said in a session."""
+    """A message in a session."""
 
     who: Literal["person", "claude"]
     text: str
@@ -41,24 +41,24 @@ class SessionToolUse:
 
 @dataclass(frozen=True, slots=True)
 class SessionCompaction:
-    """What came before was summed up: the conversation was compacted."""
+    """The point where the conversation was compacted."""
 
 
 Passage = SessionMessage | SessionToolUse | SessionCompaction
 
 
 class SessionHistory(Protocol):
-    """Where earlier sessions are found."""
+    """Access to earlier sessions."""
 
     def of(self, folder: Path) -> list[EarlierSession]:
-        """Give the folder's sessions in which something was said, newest first."""
+        """Return the non-empty sessions of a folder, newest first."""
 
     def read(self, folder: Path, session: str) -> list[Passage]:
-        """Give what was said in a session; nothing where its file is gone."""
+        """Return the content of a session; empty if its file is gone."""
 
 
 def passages(lines: Iterable[str]) -> Iterator[Passage]:
-    """Read a session's file; what is not understood is passed over."""
+    """Yield the passages in the lines of a session file; skip unknown lines."""
     for line in lines:
         try:
             entry = json.loads(line)
@@ -69,7 +69,7 @@ def passages(lines: Iterable[str]) -> Iterator[Passage]:
 
 
 def first_words(lines: Iterable[str]) -> str:
-    """Give what a session began with; empty if nothing was said in what is there to read."""
+    """Return the first prompt in these lines of a session file; empty if there is none."""
     return next((p.text for p in passages(lines) if isinstance(p, SessionMessage) and p.who == "person"), "")
 
 
@@ -79,7 +79,7 @@ def _passages(entry: Mapping[str, Any]) -> Iterator[Passage]:
     match entry:
         case {"type": "user", "message": {"content": content}}:
             text = "\n".join(_texts(content)).strip()
-            if text and not text.startswith(_NOT_SAID):
+            if text and not text.startswith(_NOT_WRITTEN_BY_A_PERSON):
                 yield SessionMessage("person", text, _time(entry))
         case {"type": "assistant", "message": {"content": list(blocks)}}:
             for block in blocks:

@@ -1,4 +1,4 @@
-"""What the session says about itself during a turn: folder, model, mode, limits, and trouble on the way."""
+"""The status of the session during a turn: folder, model, mode, limits, and retries."""
 
 from dataclasses import dataclass, field, replace
 
@@ -16,18 +16,18 @@ from bot.events import (
 from bot.transcript.items import Notice, Todo
 
 SessionEvent = Init | StatusChange | Compacted | ApiRetry | RateLimit | MessageStarted | MessageDelta | Assistant
-"""The events that say something about the session."""
+"""Events that change the status of the session."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreviousTurn:
-    """What a turn takes over from the one before it."""
+    """The values that a turn takes over from the previous one."""
 
     cwd: str = ""
     model: str = ""
     mode: str = ""
     cost: float | None = None
-    """What the process had cost when the last turn ended."""
+    """The cost of the process when the previous turn ended, in US dollars."""
     todos: tuple[Todo, ...] = ()
 
 
@@ -37,19 +37,19 @@ class SessionStatus:
     model: str = ""
     mode: str = ""
     context: Usage = field(default_factory=Usage)
-    """The size of the last message: how full the context is."""
+    """The usage of the last message, which shows how full the context is."""
     limits: dict[str, RateLimit] = field(default_factory=dict)
     retrying: ApiRetry | None = None
     retry_at: float = 0.0
     compacting: bool = False
 
-    def quiet(self) -> None:
-        """Whatever was in the way is over: Claude speaks, or the turn has ended."""
+    def clear_interruptions(self) -> None:
+        """Clear the retry and compaction status, because Claude is writing or the turn has ended."""
         self.retrying = None
         self.compacting = False
 
-    def take(self, event: SessionEvent, at: float) -> Notice | None:
-        """Take in an event; gives what is worth a line in the turn."""
+    def apply(self, event: SessionEvent, at: float) -> Notice | None:
+        """Apply an event; return a notice if the turn should show one."""
         match event:
             case Init():
                 return self._init(event)

@@ -1,4 +1,4 @@
-"""Claude's to-do list, whichever of the CLI's tools keeps it."""
+"""Claude's to-do list, for each of the CLI's to-do tools."""
 
 import re
 from dataclasses import replace
@@ -14,7 +14,7 @@ _STATES = frozenset({"pending", "in_progress", "completed"})
 
 
 class TodoList:
-    """The list as the turn shows it, from where the turn before left it."""
+    """The to-do list of a turn, which starts with the list of the previous turn."""
 
     def __init__(self, items: TurnItems, before: tuple[Todo, ...]) -> None:
         self._items = items
@@ -26,17 +26,17 @@ class TodoList:
         return self._shown.todos if self._shown else self._before
 
     def write(self, use: ToolUse) -> None:
-        """Take in a call: `TodoWrite` says all of the list, the other tools change it when they have run."""
-        if use.name == "TodoWrite" and (todos := written(use.input)) is not None:
+        """Apply a call of `TodoWrite`, which sets the whole list; the other tools change it when they have run."""
+        if use.name == "TodoWrite" and (todos := parse_todo_write(use.input)) is not None:
             self._set(todos)
 
     def change(self, call: ToolCall, result: ToolResult) -> None:
-        """Take in what one of the tools did."""
-        self._set(changed(self.todos, call, result))
+        """Apply the result of a to-do tool."""
+        self._set(apply_result(self.todos, call, result))
 
     def _set(self, todos: list[Todo]) -> None:
         if self._shown is None:
-            if not todos:  # an empty list is nothing to show
+            if not todos:  # an empty list is not shown
                 self._before = []
                 return
             self._shown = Todos()
@@ -46,8 +46,8 @@ class TodoList:
             self._shown.version += 1
 
 
-def written(tool_input: Any) -> list[Todo] | None:
-    """Read the list that `TodoWrite` sets, whole each time; None if it is no list."""
+def parse_todo_write(tool_input: Any) -> list[Todo] | None:
+    """Parse the list that `TodoWrite` sets; return None if it is not a list."""
     rows = tool_input.get("todos")
     if not isinstance(rows, list):
         return None
@@ -58,8 +58,8 @@ def written(tool_input: Any) -> list[Todo] | None:
     ]
 
 
-def changed(todos: list[Todo], call: ToolCall, result: ToolResult) -> list[Todo]:
-    """Apply what one of the task tools did."""
+def apply_result(todos: list[Todo], call: ToolCall, result: ToolResult) -> list[Todo]:
+    """Return the list after a call of one of the task tools."""
     structured = result.structured if isinstance(result.structured, dict) else {}
     match call.name:
         case "TaskCreate":
@@ -69,7 +69,7 @@ def changed(todos: list[Todo], call: ToolCall, result: ToolResult) -> list[Todo]
             text = _text(created, "subject") or _text(call.input, "subject")
             return [*todos, Todo(id_, text, "pending", _text(call.input, "activeForm"))]
         case "TaskUpdate":
-            return _updated(todos, call.input)
+            return _apply_update(todos, call.input)
         case "TaskList" if isinstance(rows := structured.get("tasks"), list):
             doing = {todo.id: todo.doing for todo in todos}
             return [
@@ -80,7 +80,7 @@ def changed(todos: list[Todo], call: ToolCall, result: ToolResult) -> list[Todo]
     return todos
 
 
-def _updated(todos: list[Todo], patch: Any) -> list[Todo]:
+def _apply_update(todos: list[Todo], patch: Any) -> list[Todo]:
     id_ = _text(patch, "taskId")
     if patch.get("status") == "deleted":
         return [todo for todo in todos if todo.id != id_]

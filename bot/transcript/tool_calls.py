@@ -1,21 +1,21 @@
-"""Claude's own tool calls in a turn, from the call to its outcome."""
+"""Claude's own tool calls in a turn, from the call to its result."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from bot.events import ToolResult, ToolUse
-from bot.transcript.call_order import AGENT_TOOLS, LOOKUP_TOOLS, come_next
+from bot.transcript.call_order import AGENT_TOOLS, LOOKUP_TOOLS, mark_next
 from bot.transcript.items import CallState, Item, LookupGroup, Slot, SubagentGroup, ToolCall
 from bot.transcript.subagents import Subagents
 from bot.transcript.todos import TODO_TOOLS, TodoList
-from bot.transcript.tool_results import outcome_of, slim, state_of
+from bot.transcript.tool_results import outcome_of, shorten_input, state_of
 from bot.transcript.turn_items import Group, TurnItems
 
 SEND_FILE = "mcp__discord__send_file"
 
 
 class ToolCalls:
-    """Knows each call and how far it is; lookups and subagents in a row share an item, to-dos have one of their own."""
+    """Tracks the state of each call. Consecutive lookups or subagents share an item, and so do all to-do calls."""
 
     def __init__(self, items: TurnItems, subagents: Subagents, todos: TodoList) -> None:
         self._items = items
@@ -31,46 +31,46 @@ class ToolCalls:
 
     @property
     def pending(self) -> list[ToolCall]:
-        """The calls that have not ended, in their order."""
+        """The calls that have not ended, in order."""
         return list(self._running.values())
 
     def add(self, use: ToolUse, at: float, now: float) -> Item | None:
-        """Take in a call of this time; gives its item, if it has one to itself."""
-        call = ToolCall(use.id, use.name, slim(use.input), at)
-        self._show_edit(call)  # the line may come later than its answer
+        """Add a call made at `at`; return its item if it does not share one."""
+        call = ToolCall(use.id, use.name, shorten_input(use.input), at)
+        self._show_edit(call)  # the call may arrive after the edit
         if use.name in LOOKUP_TOOLS | AGENT_TOOLS | TODO_TOOLS:
-            call.state = CallState.RUNNING  # they hardly ever ask
+            call.state = CallState.RUNNING  # these rarely need approval
         self._calls[use.id] = self._running[use.id] = call
-        item = self._item(use, call)
+        item = self._add_to_item(use, call)
         self._items.add_call(use.id, item or self._items.last)
-        come_next(self._running.values(), now)
+        mark_next(self._running.values(), now)
         return item if item is call else None
 
-    def _item(self, use: ToolUse, call: ToolCall) -> Item | None:
-        """Give the item that a call stands in; a to-do list stands where it first stood."""
+    def _add_to_item(self, use: ToolUse, call: ToolCall) -> Item | None:
+        """Add a call to its item; return None for to-do calls, because their item stays where it is."""
         if use.name in TODO_TOOLS:
             self._todos.write(use)
             return None
         if use.name in AGENT_TOOLS:
             last = self._items.last_group(SubagentGroup)
-            return self._added(self._subagents.launched(call, last), last)
+            return self._add_group(self._subagents.add(call, last), last)
         if use.name in LOOKUP_TOOLS:
             group = self._items.last_group(LookupGroup)
-            lookups = self._added(group or LookupGroup(), group)
+            lookups = self._add_group(group or LookupGroup(), group)
             lookups.add(call)
             return lookups
         self._items.add(call)
         if use.name == SEND_FILE:
-            self._items.add(Slot(f"file-{use.id}"))  # the file itself; what is said next stands below it
+            self._items.add(Slot(f"file-{use.id}"))  # the file itself; later items go below it
         return call
 
-    def _added(self, group: Group, last: Group | None) -> Group:
+    def _add_group(self, group: Group, last: Group | None) -> Group:
         if group is not last:
             self._items.add(group)
         return group
 
     def add_result(self, result: ToolResult, at: float, now: float) -> None:
-        """Take in what came of a call."""
+        """Apply the result of a call."""
         call = self._calls.get(result.tool_use_id)
         if call is None or call.ended_at is not None:
             return
@@ -84,28 +84,28 @@ class ToolCalls:
             self._todos.change(call, result)
 
     def refuse(self, tool_use_id: str) -> None:
-        """An error that comes of this call now is a denial."""
+        """Treat a later error of this call as a denial."""
         self._refused.add(tool_use_id)
 
     def deny(self, tool_use_id: str, now: float) -> None:
-        """The end of the turn says that a call was denied."""
+        """Mark a failed call as denied, as the end of the turn reports it."""
         call = self._calls.get(tool_use_id)
-        if call and call.state is CallState.FAILED:  # an interrupted call is listed too, and was not denied
+        if call and call.state is CallState.FAILED:  # interrupted calls are listed too, but were not denied
             self._settle(call, CallState.DENIED, now)
 
     def edit(self, tool_use_id: str, runs: Mapping[str, Any]) -> None:
-        """A person changed what a call does."""
-        self._edited[tool_use_id] = slim(runs)
+        """Set the input of a call that a person edited."""
+        self._edited[tool_use_id] = shorten_input(runs)
         if call := self._calls.get(tool_use_id):
             self._show_edit(call)
 
     def name_rule(self, tool_use_id: str, rule: str) -> None:
-        """Nobody was asked about a call: this rule allowed it."""
+        """Record the rule that allowed a call."""
         if call := self._calls.get(tool_use_id):
             call.rule = rule
 
     def stop_all(self, now: float) -> None:
-        """Nothing will come of the calls that have not ended."""
+        """Mark all pending calls as stopped."""
         for call in self.pending:
             self._settle(call, CallState.STOPPED, now)
 
@@ -122,7 +122,7 @@ class ToolCalls:
             self._subagents.settled(call)
         if self._running.pop(call.id, None) is None:
             if was is not state:
-                self._items.revision += 1  # it was given up before, and may stand in a message that is finished
+                self._items.revision += 1  # it was stopped before, and may be in a finished message
         elif isinstance(item, LookupGroup):
             item.running -= 1
-        come_next(self._running.values(), now)
+        mark_next(self._running.values(), now)

@@ -1,24 +1,24 @@
-"""What is worth keeping of a tool's input and of its result."""
+"""Summarizes a tool's input and its result."""
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from bot.events import ToolResult
-from bot.transcript.items import CallState, Outcome, ToolCall
+from bot.transcript.items import CallState, ToolCall, ToolOutcome
 
-_KEPT = 1000  # characters of a string in a tool's input: a path, a command, a pattern
-_TAIL_LINES = 12
-_TAIL_CHARACTERS = 1200
+_MAX_STRING = 1000  # characters of a string in a tool's input: a path, a command, a pattern
+_MAX_TAIL_LINES = 12
+_MAX_TAIL_CHARACTERS = 1200
 _EXIT_CODE = re.compile(r"\AExit code (\d+)\n?")
 _ERROR_TAGS = re.compile(r"\A(?:<tool_use_error>)?(?:Error: )?|</tool_use_error>")
-_INTERRUPTED = "The user doesn't want to proceed with this tool use."  # the stock text, whoever interrupted
+_INTERRUPTED = "The user doesn't want to proceed with this tool use."  # the CLI always writes this, whoever interrupted
 
 
-def slim(tool_input: Mapping[str, Any]) -> dict[str, Any]:
-    """Keep what a line about the call can show."""
+def shorten_input(tool_input: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep only what a line about the call can show."""
     return {
-        key: value[:_KEPT] if isinstance(value, str) else value
+        key: value[:_MAX_STRING] if isinstance(value, str) else value
         for key, value in tool_input.items()
         if isinstance(value, str | int | float | list)
     }
@@ -40,21 +40,21 @@ def state_of(result: ToolResult) -> CallState:
     return CallState.OK
 
 
-def outcome_of(call: ToolCall, result: ToolResult) -> Outcome:
+def outcome_of(call: ToolCall, result: ToolResult) -> ToolOutcome:
     structured = result.structured if isinstance(result.structured, dict) else {}
     if result.is_error:
         exit_code = _EXIT_CODE.match(result.text)
         tail, cut = _tail(result.text[exit_code.end() :] if exit_code else _ERROR_TAGS.sub("", result.text))
-        return Outcome(exit_code=int(exit_code[1]) if exit_code else None, tail=tail, cut=cut)
-    added, removed = _patched(structured)
+        return ToolOutcome(exit_code=int(exit_code[1]) if exit_code else None, tail=tail, cut=cut)
+    added, removed = _changed_lines(structured)
     count = next((n for key in ("numFiles", "numLines") if isinstance(n := structured.get(key), int)), None)
     if call.name == "Write" and added is None and structured.get("type") == "create":
         content = structured.get("content")
         added = content.count("\n") + (not content.endswith("\n")) if isinstance(content, str) and content else 0
-    return Outcome(added=added, removed=removed, count=count)
+    return ToolOutcome(added=added, removed=removed, count=count)
 
 
-def _patched(structured: Mapping[str, Any]) -> tuple[int | None, int | None]:
+def _changed_lines(structured: Mapping[str, Any]) -> tuple[int | None, int | None]:
     hunks = structured.get("structuredPatch")
     if not isinstance(hunks, list) or not hunks:
         return None, None
@@ -69,10 +69,10 @@ def _patched(structured: Mapping[str, Any]) -> tuple[int | None, int | None]:
 
 
 def _tail(text: str) -> tuple[str, int]:
-    """Take the last lines, and how many lines stand before them."""
+    """Return the last lines, and the number of lines before them."""
     text = text.strip("\n")
-    end = text[-_TAIL_CHARACTERS:]
+    end = text[-_MAX_TAIL_CHARACTERS:]
     if len(end) < len(text) and "\n" in end:
         end = end[end.index("\n") + 1 :]
-    lines = end.split("\n")[-_TAIL_LINES:]
+    lines = end.split("\n")[-_MAX_TAIL_LINES:]
     return "\n".join(lines), text.count("\n") + 1 - len(lines)

@@ -1,4 +1,4 @@
-"""A turn as it grows, event by event; the same events always make the same turn."""
+"""A turn, built event by event. The same events always produce the same turn."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -31,7 +31,7 @@ from bot.events import (
     ToolUse,
     User,
 )
-from bot.transcript.call_order import AGENT_TOOLS, begin_unasked, next_unasked
+from bot.transcript.call_order import AGENT_TOOLS, next_unasked_at, start_unasked
 from bot.transcript.items import AnswerText, CallState, Item, Notice, Slot, Thinking, ToolCall, TurnProblem
 from bot.transcript.message_blocks import MessageBlocks
 from bot.transcript.session_status import PreviousTurn, SessionEvent, SessionStatus
@@ -42,7 +42,7 @@ from bot.transcript.turn_items import TurnItems
 
 
 def starts_turn(event: Event) -> bool:
-    """Say whether this event, arriving while no turn is open, is Claude starting one by itself."""
+    """Check whether this event means that Claude starts a turn on its own. Only called while no turn is open."""
     match event:
         case MessageStarted() | BlockStarted() | TextDelta() | ThinkingDelta() | Assistant():
             return event.parent is None
@@ -54,7 +54,7 @@ def starts_turn(event: Event) -> bool:
 
 
 class Turn:
-    """From a prompt, or from Claude's own start, to a `result`."""
+    """A turn starts with a prompt, or on Claude's own initiative, and ends with a `result`."""
 
     def __init__(
         self, prompted_by: int | None = None, started_at: float = 0.0, previous: PreviousTurn | None = None
@@ -64,19 +64,19 @@ class Turn:
         self.started_at = started_at
         self.ended: Result | None = None
         self.over = False
-        """Nothing more is to come; without `ended`, because the process is gone."""
+        """Whether the turn is complete. If `ended` is None, the process is gone."""
         self.session = SessionStatus(before.cwd, before.model, before.mode)
         self._before = before
         self._at = started_at
         self._items = TurnItems()
         self._blocks = MessageBlocks(self._items, self.session)
-        self._lines: dict[str, list[Item]] = {}
-        """What stands in the turn because of each line: a later line may take it back."""
+        self._items_of_line: dict[str, list[Item]] = {}
+        """The items of each line, because a later line may retract them."""
         self._subagents = Subagents()
         self._todos = TodoList(self._items, before.todos)
         self._calls = ToolCalls(self._items, self._subagents, self._todos)
         self._moved = False
-        """Claude or a subagent may have entered or left a worktree."""
+        """Whether Claude or a subagent may have entered or left a worktree."""
         self._apply: dict[type[Any], Callable[[Any], None]] = {
             TextDelta: self._blocks.add_text,
             ThinkingDelta: self._blocks.add_thinking,
@@ -100,21 +100,21 @@ class Turn:
             Result: self._result,
         }
 
-    # --- what there is to show
+    # --- what to show
 
     @property
     def items(self) -> list[Item]:
-        """What there is to show, in order."""
+        """The items to show, in order."""
         return self._items.shown
 
     @property
-    def loose(self) -> list[Slot]:
-        """Cards whose tool call has not been seen yet: the request can overtake the journal."""
-        return self._items.loose
+    def unplaced(self) -> list[Slot]:
+        """Cards whose tool call has not been seen yet: a request can arrive before its line in the journal."""
+        return self._items.unplaced
 
     @property
     def revision(self) -> int:
-        """Rises when what already stood changes: text replaced, an item taken back or put in between."""
+        """Increases when earlier items change: text is replaced, or an item is removed or inserted."""
         return self._items.revision
 
     @property
@@ -126,21 +126,21 @@ class Turn:
         return self.ended.cost - before if self.ended.cost >= before else self.ended.cost
 
     def as_previous(self) -> PreviousTurn:
-        """Give what the next turn takes over."""
+        """Return the values that the next turn takes over."""
         session = self.session
         cost = self.ended.cost if self.ended and self.ended.cost is not None else self._before.cost
         return PreviousTurn(session.cwd, session.model, session.mode, cost, tuple(self._todos.todos))
 
-    # --- what the conversation asks and tells
+    # --- called by the conversation
 
     def apply(self, event: Event, at: float = 0.0) -> None:
-        """Take in one event; `at` is when it was read, for what carries no time of its own."""
+        """Apply an event. `at` is when it was read, for events without a timestamp."""
         self._at = at or self._at
         if take := self._apply.get(type(event)):
             take(event)
 
     def owns(self, event: Event) -> bool:
-        """Say whether the event is about a call or a subagent of this turn, which may have ended before."""
+        """Check whether the event is about a call or subagent of this turn, even if the turn has ended."""
         match event:
             case Assistant(parent=str(parent)) | User(parent=str(parent)):
                 return parent in self._subagents
@@ -151,69 +151,69 @@ class Turn:
         return False
 
     def knows(self, tool_use_id: str) -> bool:
-        """Say whether the call was seen, Claude's own or a subagent's."""
+        """Check whether a call of Claude or a subagent was seen."""
         return self._items.knows(tool_use_id)
 
     def subagent_of(self, tool_use_id: str) -> str | None:
-        """Tell what the subagent that makes this call was told to do; None when Claude makes it."""
-        return self._subagents.whose(tool_use_id)
+        """Return the task of the subagent that makes this call; None if Claude makes it."""
+        return self._subagents.description_of(tool_use_id)
 
-    def slot(self, ticket_id: str, tool_use_id: str = "") -> None:
-        """Give a ticket's card its place: right below the tool call that it is about."""
-        self._items.add_slot(ticket_id, tool_use_id)
+    def place_card(self, ticket_id: str, tool_use_id: str = "") -> None:
+        """Place a ticket's card right below its tool call."""
+        self._items.place_card(ticket_id, tool_use_id)
 
     def ticket_of(self, tool_use_id: str) -> str:
-        """Give the last ticket that was about a call; empty if there was none."""
+        """Return the last ticket of a call; empty if there is none."""
         return self._items.ticket_of(tool_use_id)
 
     def answered(
         self, ticket_id: str, *, allowed: bool = True, at: float = 0.0, edited: Mapping[str, Any] | None = None
     ) -> None:
-        """A ticket no longer waits. The time until `at` was the person's, not the tool's; `edited` is what runs."""
+        """Record the answer to a ticket. The tool starts at `at`, and `edited` is the input that a person changed."""
         tool_use_id = self._items.call_of(ticket_id)
         if not allowed:
             self._calls.refuse(tool_use_id)
         elif at:
-            self._begun(tool_use_id, at)
+            self._mark_running(tool_use_id, at)
         if edited is not None:
             self._calls.edit(tool_use_id, edited)
 
-    def passed(self, tool_use_id: str, rule: str, at: float = 0.0) -> None:
-        """Nobody was asked about a call: this rule allowed it."""
-        self._begun(tool_use_id, at or self._at)
+    def allowed_by_rule(self, tool_use_id: str, rule: str, at: float = 0.0) -> None:
+        """Record that a rule allowed a call without asking anyone."""
+        self._mark_running(tool_use_id, at or self._at)
         self._calls.name_rule(tool_use_id, rule)
 
-    def begin_unasked(self, at: float) -> bool:
-        """Take calls for running that nobody is asked about; tells whether there were any."""
-        begun = [begin_unasked(calls, self._items.asked, at) for calls in self._pending()]
+    def start_unasked(self, at: float) -> bool:
+        """Mark calls as running that need no approval; return whether there were any."""
+        begun = [start_unasked(calls, self._items.asked, at) for calls in self._pending()]
         return any(begun)
 
     @property
-    def next_unasked(self) -> float | None:
-        """When the next such call will count as running; None where there is none."""
-        times = (next_unasked(calls, self._items.asked) for calls in self._pending())
+    def next_unasked_at(self) -> float | None:
+        """When the next such call will count as running; None if there is none."""
+        times = (next_unasked_at(calls, self._items.asked) for calls in self._pending())
         return min((at for at in times if at is not None), default=None)
 
-    def may_be_elsewhere(self, folder: str) -> bool:
-        """Say whether a command may begin in another folder than this one: Claude enters worktrees without asking."""
+    def may_have_moved(self, folder: str) -> bool:
+        """Check whether a command may start outside this folder, because Claude enters worktrees without asking."""
         return self._moved or self.session.cwd not in ("", folder)
 
     def fail(self, sentence: str) -> None:
-        """The process is gone or never came to be: no `result` will come, and this is why."""
+        """End the turn with a problem, because the process ended or could not start."""
         self.close()
         self._items.add(TurnProblem("died", sentence))
 
     def close(self) -> None:
-        """Nothing more will come, and nobody needs to be told why."""
+        """End the turn without a message."""
         self.over = True
         self._blocks.close()
         self._calls.stop_all(self._at)
 
     def _pending(self) -> list[list[ToolCall]]:
-        """The calls that have not ended, of Claude and of each subagent."""
+        """Return the pending calls of Claude and of each subagent."""
         return [self._calls.pending, *self._subagents.pending()]
 
-    def _begun(self, tool_use_id: str, at: float) -> None:
+    def _mark_running(self, tool_use_id: str, at: float) -> None:
         for call in (call for calls in self._pending() for call in calls if call.id == tool_use_id):
             call.state, call.started_at = CallState.RUNNING, at
 
@@ -233,39 +233,39 @@ class Turn:
             self._calls.stop_all(self._at)
 
     def _assistant(self, event: Assistant) -> None:
-        if event.uuid in self._lines:
+        if event.uuid in self._items_of_line:
             return
         if event.parent is not None:
-            self._subagent_said(event)
+            self._subagent_message(event)
             return
         for uuid in event.supersedes:
-            self._items.take_back(self._lines.pop(uuid, ()))
+            self._items.remove(self._items_of_line.pop(uuid, ()))
         if event.error:
             text = "\n".join(block.text for block in event.blocks if isinstance(block, TextBlock))
             self._items.add(TurnProblem(event.error, text))
             return
         self._begin_message(event.message_id)
         self._session_event(event)
-        shown = [item for block in event.blocks if (item := self._finished(block, event.at or self._at))]
+        shown = [item for block in event.blocks if (item := self._finish_block(block, event.at or self._at))]
         if event.uuid:
-            self._lines[event.uuid] = shown
+            self._items_of_line[event.uuid] = shown
 
-    def _finished(self, block: Block, at: float) -> Item | None:
+    def _finish_block(self, block: Block, at: float) -> Item | None:
         match block:
             case TextBlock(text):
                 return self._blocks.finish(text, AnswerText)
             case ThinkingBlock(text):
                 return self._blocks.finish(text, Thinking)
             case ToolUse() if block.id not in self._calls:
-                self._moved |= _moves(block)
+                self._moved |= _may_move(block)
                 return self._calls.add(block, at, self._at)
         return None
 
-    def _subagent_said(self, event: Assistant) -> None:
+    def _subagent_message(self, event: Assistant) -> None:
         self._subagents.said(event, self._at)
         for block in event.blocks:
             if isinstance(block, ToolUse):
-                self._moved |= _moves(block)
+                self._moved |= _may_move(block)
                 self._items.add_call(block.id, self._items.last)
 
     # --- tools, subagents and background commands
@@ -295,12 +295,12 @@ class Turn:
     # --- the session, and the end
 
     def _session_event(self, event: SessionEvent) -> None:
-        if notice := self.session.take(event, self._at):
+        if notice := self.session.apply(event, self._at):
             self._items.add(notice)
 
     def _remark(self, event: Remark) -> None:
         for uuid in event.retracted:
-            self._items.take_back(self._lines.pop(uuid, ()))
+            self._items.remove(self._items_of_line.pop(uuid, ()))
         if event.text and event.level != "info" and not self.over:
             self._items.add(Notice(event.text))
 
@@ -323,6 +323,6 @@ class Turn:
             self._items.add(AnswerText([event.text], done=True))
 
 
-def _moves(use: ToolUse) -> bool:
-    """Say whether this call may take Claude, or a subagent, into a worktree."""
+def _may_move(use: ToolUse) -> bool:
+    """Check whether this call may move Claude or a subagent into a worktree."""
     return use.name in ("EnterWorktree", "ExitWorktree") or (use.name in AGENT_TOOLS and "isolation" in use.input)

@@ -1,4 +1,4 @@
-"""The items of a turn in their order, and the place of each ticket's card among them."""
+"""The ordered items of a turn, including the position of each ticket's card."""
 
 from collections.abc import Collection, Iterable
 from typing import TypeVar
@@ -9,23 +9,23 @@ Group = TypeVar("Group", LookupGroup, SubagentGroup)
 
 
 class TurnItems:
-    """Items grow and settle where they stand; only what this does with them raises `revision`."""
+    """The list of items. Items change in place; `revision` only counts removals, insertions and replaced texts."""
 
     def __init__(self) -> None:
         self.shown: list[Item] = []
-        self.loose: list[Slot] = []
-        """Cards whose tool call has not been seen yet: the request can overtake the journal."""
+        self.unplaced: list[Slot] = []
+        """Cards whose tool call has not been seen yet: a request can arrive before its line in the journal."""
         self.revision = 0
-        """Rises when what already stood changes: text replaced, an item taken back or put in between."""
+        """Increases when earlier items change: text is replaced, or an item is removed or inserted."""
         self._tickets: dict[str, str] = {}
-        """The tool call of each ticket."""
+        """The tool call of each ticket, by ticket id."""
         self._above: dict[str, Item | None] = {}
-        """The item below which the card of each call belongs."""
+        """The item above the card of each call, by tool use id."""
 
     def add(self, item: Item) -> None:
         self.shown.append(item)
 
-    def take_back(self, items: Iterable[Item]) -> None:
+    def remove(self, items: Iterable[Item]) -> None:
         gone = set(map(id, items))
         if gone:
             self.shown = [item for item in self.shown if id(item) not in gone]
@@ -36,7 +36,7 @@ class TurnItems:
         return self.shown[-1] if self.shown else None
 
     def last_group(self, kind: type[Group]) -> Group | None:
-        """Give the last item if it is of this kind; thinking in between does not count."""
+        """Return the last item, ignoring thinking, if it is of this kind."""
         for item in reversed(self.shown):
             if not isinstance(item, Thinking):
                 return item if isinstance(item, kind) else None
@@ -45,47 +45,47 @@ class TurnItems:
     # Cards
 
     def knows(self, tool_use_id: str) -> bool:
-        """Say whether the call was seen, Claude's own or a subagent's."""
+        """Check whether a call of Claude or a subagent was seen."""
         return tool_use_id in self._above
 
     def item_of(self, tool_use_id: str) -> Item | None:
-        """Give the item that a call stands in, or below."""
+        """Return the item of a call, or the item above its card."""
         return self._above.get(tool_use_id)
 
     def ticket_of(self, tool_use_id: str) -> str:
-        """Give the last ticket that was about a call; empty if there was none."""
+        """Return the last ticket of a call; empty if there is none."""
         return next((t for t, call in reversed(self._tickets.items()) if call == tool_use_id), "")
 
     def call_of(self, ticket_id: str) -> str:
-        """Give the call that a ticket is about; empty if it is about none."""
+        """Return the call of a ticket; empty if it has none."""
         return self._tickets.get(ticket_id, "")
 
     @property
     def asked(self) -> Collection[str]:
-        """The calls that somebody was asked about."""
+        """The calls that have a ticket."""
         return self._tickets.values()
 
-    def add_slot(self, ticket_id: str, tool_use_id: str) -> None:
-        """Give a ticket's card its place: right below the tool call that it is about."""
+    def place_card(self, ticket_id: str, tool_use_id: str) -> None:
+        """Place a ticket's card right below its tool call."""
         if ticket_id in self._tickets:
             return
         self._tickets[ticket_id] = tool_use_id
         slot = Slot(ticket_id)
         if tool_use_id in self._above:
-            self._place(slot, self._above[tool_use_id])
+            self._insert(slot, self._above[tool_use_id])
         elif tool_use_id:
-            self.loose.append(slot)
+            self.unplaced.append(slot)
         else:
             self.add(slot)
 
     def add_call(self, tool_use_id: str, item: Item | None) -> None:
-        """Remember below what a call's card belongs, and put it there if it is waiting for that."""
+        """Record the item above a call's card, and place cards that were waiting for this call."""
         self._above[tool_use_id] = item
-        for slot in [slot for slot in self.loose if self._tickets[slot.ticket_id] == tool_use_id]:
-            self.loose.remove(slot)
-            self._place(slot, item)
+        for slot in [slot for slot in self.unplaced if self._tickets[slot.ticket_id] == tool_use_id]:
+            self.unplaced.remove(slot)
+            self._insert(slot, item)
 
-    def _place(self, slot: Slot, below: Item | None) -> None:
+    def _insert(self, slot: Slot, below: Item | None) -> None:
         place = len(self.shown)
         while place > 0 and self.shown[place - 1] is not below:
             place -= 1

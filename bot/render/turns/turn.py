@@ -180,7 +180,7 @@ class TurnView:
                 _add(ahead, last_lines(item, self._progress))
             else:
                 self._draw(item, ahead, place)
-        for slot in self.turn.loose:
+        for slot in self.turn.unplaced:
             ahead.add_card(slot.ticket_id)
 
     def _draw(self, item: Item, splitter: MessageSplitter, place: int) -> None:

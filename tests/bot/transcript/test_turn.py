@@ -107,7 +107,7 @@ def test_a_tool_settles_with_its_result():
 
 def test_a_refusal_by_ticket_is_a_denial_in_old_versions_too():
     made = turn(said("1", use("a")))
-    made.slot("t", "a")
+    made.place_card("t", "a")
     made.answered("t", allowed=False)
     made.apply(got("a", "Not on a Friday.", error=True))
     assert made.items[0].state is CallState.DENIED  # type: ignore[union-attr]
@@ -116,7 +116,7 @@ def test_a_refusal_by_ticket_is_a_denial_in_old_versions_too():
 def test_the_time_that_a_person_took_is_not_the_tools():
     made = Turn(started_at=100)
     made.apply(said("1", use("a")), 100)
-    made.slot("t", "a")
+    made.place_card("t", "a")
     made.answered("t", at=400)
     made.apply(got("a"), 441)
     call = made.items[0]
@@ -206,9 +206,9 @@ def test_a_deleted_task_is_gone_and_an_unknown_one_is_named_by_its_number():
 
 def test_cards_find_their_places_in_the_order_of_their_tools():
     made = turn(said("1", use("a"), use("b")))
-    made.slot("second", "b")
-    made.slot("first", "a")
-    made.slot("first", "a")
+    made.place_card("second", "b")
+    made.place_card("first", "a")
+    made.place_card("first", "a")
     kinds = [item.ticket_id if isinstance(item, Slot) else item.id for item in made.items]  # type: ignore[union-attr]
     assert kinds == ["a", "first", "b", "second"]
 

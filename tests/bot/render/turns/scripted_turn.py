@@ -70,7 +70,7 @@ class ScriptedTurn:
         self.apply(User((result,)), after=after)
 
     def asks(self, ticket_id: str, tool_use_id: str = "") -> None:
-        self.turn.slot(ticket_id, tool_use_id)
+        self.turn.place_card(ticket_id, tool_use_id)
         self.cards[ticket_id] = card(ticket_id, open_=True)
 
     def answers(self, ticket_id: str, *, allowed: bool = True) -> None:
@@ -80,7 +80,7 @@ class ScriptedTurn:
     def waits(self, seconds: float) -> None:
         """Nothing happens for so long."""
         self.at += seconds
-        self.turn.begin_unasked(self.at)
+        self.turn.start_unasked(self.at)
 
     def ends(self, **fields: Any) -> None:
         told = {"num_turns": self._messages, "duration_ms": (self.at - START) * 1000, "cost": 0.21, **fields}

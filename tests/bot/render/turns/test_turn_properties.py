@@ -140,7 +140,7 @@ def test_any_order_of_events_makes_messages_that_fit_and_looking_changes_nothing
     standing = {f"c{n}": Message(f"card-c{n}", text="May I?") for n in (1, 2, 3)}
     for step in story:
         if isinstance(step, tuple):
-            turn.slot(*step)
+            turn.place_card(*step)
         else:
             turn.apply(step, START + 1)
         shown = view.messages(standing)

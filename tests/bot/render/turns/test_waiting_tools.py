@@ -39,13 +39,13 @@ def test_a_call_that_nobody_is_asked_about_runs_when_its_request_would_have_come
     scripted = ScriptedTurn()
     scripted.uses(bash(1, "git status"), bash(2, "git log"))
     assert lines(scripted) == ["Next: `$ git status`", "Next: `$ git log`"]
-    assert scripted.turn.next_unasked == START + 1
+    assert scripted.turn.next_unasked_at == START + 1
     scripted.waits(1)
     assert lines(scripted) == [f"Running `$ git status`{CLOCK}", "Next: `$ git log`"]
-    assert scripted.turn.next_unasked is None
+    assert scripted.turn.next_unasked_at is None
     scripted.waits(5)
     scripted.gets("b1")
-    assert scripted.turn.next_unasked == START + 7
+    assert scripted.turn.next_unasked_at == START + 7
     scripted.waits(1)
     assert lines(scripted)[1] == f"Running `$ git log` · started <t:{int(START) + 6}:R>"
 
@@ -53,7 +53,7 @@ def test_a_call_that_nobody_is_asked_about_runs_when_its_request_would_have_come
 def test_a_call_that_a_rule_lets_pass_runs() -> None:
     scripted = ScriptedTurn()
     scripted.uses(bash(1, "npm test"))
-    scripted.turn.passed("b1", "Bash(npm test)")
+    scripted.turn.allowed_by_rule("b1", "Bash(npm test)")
     assert lines(scripted) == [f"Running `$ npm test`{CLOCK}"]
 
 
