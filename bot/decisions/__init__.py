@@ -1,1 +1,1 @@
-"""Who decides, and what is kept of it: the desk, the rule book, the record, the reminders."""
+"""Decisions on permission requests: who makes them, which rules they leave, and reminders while none is made."""

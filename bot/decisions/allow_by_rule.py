@@ -1,4 +1,4 @@
-"""What a rule lets pass: nobody is asked, and it goes on record."""
+"""Allows requests that match a saved rule, and records them in the audit log."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -20,9 +20,9 @@ class RuleDecisionStore(RuleStore, Protocol):
 def allow_by_rule(
     store: RuleDecisionStore, request: PermissionRequest, rules: Iterable[SavedRule], at: float
 ) -> Entry | None:
-    """Give the entry of a request that passes by a rule, and make it if it is new; None where a person decides.
+    """Return the audit log entry of a request that a rule allows, adding it if it is new; None if a person decides.
 
-    The same request asked again (same run, same tool use) passes again, whatever the rules are by then.
+    The same request asked again (same run, same tool use) is allowed again, even if the rules have changed.
     """
     origin = request.origin
     if (known := store.passed(request.run, request.tool_use_id)) is not None:

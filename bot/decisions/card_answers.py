@@ -1,4 +1,4 @@
-"""Somebody presses a button or types an answer: may they, and what comes of it."""
+"""Handles people's answers to cards, pressed or typed: checks whether they may decide, then applies the answer."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from bot.config import Person
 from bot.decisions.desk import Desk
 from bot.decisions.rulebook import Rulebook, rules_of_mode
-from bot.decisions.stale_cards import Look, look_again
+from bot.decisions.stale_cards import ReadRequestFile, refresh_file
 from bot.errors import NotDone
 from bot.messages import Message, Modal
 from bot.permission_requests.allow_all import find_groups
@@ -35,18 +35,18 @@ from shared.protocol import Allow
 UNKNOWN = "The bot no longer knows this card."
 OTHERS = "The open requests have changed. Please look at the current cards."
 CHANGED = "The file has changed since Claude asked, so nothing was decided. Please check the card again."
-NOT_LOOKED_AT = "The file could not be checked again just now, so nothing was decided. Please try again."
-HIDDEN = "The card hides part of this request. Allow or deny it as it is; it can't be edited or become a rule."
+NOT_CHECKED = "The file could not be checked again just now, so nothing was decided. Please try again."
+HIDDEN = "The card hides part of this request. Allow or deny it as it is; it can't be edited or made a rule."
 ALLOWING = frozenset({"allow", "edit", "rule"})
-PATIENCE = 2.0
-"""Seconds that a look at the files may take: Discord waits three for the answer to a click."""
-FRESH = 3.0
-"""Seconds in which somebody who writes "yes" may still have had the card before it changed in mind."""
+CHECK_WITHIN = 2.0
+"""Seconds to check the files again: Discord waits three for the response to a click."""
+JUST_CHANGED = 3.0
+"""Seconds after a change in which someone who writes "yes" may still mean the card as it was before."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardPress:
-    """A press as it arrives from Discord: any of it may be forged but the person and the channel."""
+    """A press as it arrives from Discord: everything except the person and the channel may be forged."""
 
     custom_id: str
     person: Person
@@ -57,7 +57,7 @@ class CardPress:
 
 @dataclass(frozen=True, slots=True)
 class CardUpdate:
-    """Draw the card anew."""
+    """Update the card."""
 
     ticket: Ticket
     card: Message
@@ -72,14 +72,14 @@ class OpenForm:
 
 @dataclass(frozen=True, slots=True)
 class PrivateReply:
-    """Tell this person alone."""
+    """Send a sentence that only this person sees."""
 
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """Show this person alone what the card hides, as it is."""
+    """Show the unmasked request to this person only."""
 
     message: Message
 
@@ -88,7 +88,7 @@ Reply = CardUpdate | OpenForm | PrivateReply | Original
 
 
 class TicketRecords(Protocol):
-    """What is remembered of tickets, and of who asked for them."""
+    """The store's records of tickets and prompt authors."""
 
     def ticket(self, ticket: str) -> Ticket | None: ...
     def open_tickets(self, conversation: int) -> list[Ticket]: ...
@@ -97,13 +97,13 @@ class TicketRecords(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CardAnswers:
-    """Takes people's answers to the desk; each one is checked, whatever the card looked like when it was made."""
+    """Passes people's answers to the desk after checking each one, whatever the card showed when it was given."""
 
     projects: Projects
     tickets: TicketRecords
     desk: Desk
     rulebook: Rulebook
-    look: Look
+    read_file: ReadRequestFile
 
     async def press(self, pressed: CardPress) -> Reply:
         press = parse(pressed.custom_id)
@@ -118,27 +118,27 @@ class CardAnswers:
         if not isinstance(ticket.state, Open):
             return PrivateReply(_too_late(ticket))
         outcome = respond(ticket, press, pressed.values, pressed.fields)
-        if press.verb in ALLOWING and press.arg != ticket.version:  # pressed on the card as it was before
+        if press.verb in ALLOWING and press.arg != ticket.version:  # pressed on an earlier version of the card
             outcome = UpdateDraft(ticket.draft)
         return await self._apply(ticket, pressed.person, outcome, "button")
 
     async def text(self, ticket: Ticket, person: Person, text: str) -> Reply | None:
-        """Take a typed answer to a ticket; None when it is none."""
+        """Apply a typed answer to a ticket; return None if the text is not an answer."""
         outcome = answer_by_text(replace(ticket, state=Open()), text)
         if outcome is None:
             return None
-        if not self.may_decide(person, ticket):  # any text answers a question: theirs is a prompt like any other
+        if not self.may_decide(person, ticket):  # any text would answer a question, so theirs is an ordinary prompt
             return None if isinstance(ticket.request.action, AskQuestions) else PrivateReply(MAY_NOT_DECIDE)
-        if not isinstance(ticket.state, Open):  # what is written below an answered question is a prompt
+        if not isinstance(ticket.state, Open):  # text below an answered question is a prompt
             return None if isinstance(ticket.request.action, AskQuestions) else PrivateReply(_too_late(ticket))
         return await self._apply(ticket, person, outcome, "text")
 
     def would_answer(self, ticket: Ticket, person: Person, text: str) -> bool:
-        """Whether this text would decide the ticket if it were meant for it."""
+        """Check whether this text would decide the ticket if it were an answer to it."""
         return self.may_decide(person, ticket) and answer_by_text(ticket, text) is not None
 
-    def overheard(self, tickets: Sequence[Ticket]) -> None:
-        """Something else was written while these are open: their cards say that Claude still waits for an answer."""
+    def note_other_message(self, tickets: Sequence[Ticket]) -> None:
+        """Say on the cards of open tickets that Claude still waits for an answer: a new message was not one."""
         for ticket in tickets:
             if not ticket.draft.overheard:
                 self.desk.redraft(ticket.id, replace(ticket.draft, overheard=True))
@@ -155,10 +155,10 @@ class CardAnswers:
             raise NotDone(OTHERS)
         if not all(self.may_decide(pressed.person, ticket) for ticket in group.tickets):
             raise NotDone(MAY_NOT_DECIDE)
-        if any(self._needs_another(ticket, pressed.person, ticket.request.input) for ticket in group.tickets):
+        if any(self._needs_second_person(ticket, pressed.person, ticket.request.input) for ticket in group.tickets):
             raise NotDone(SECOND_PERSON)
-        if fault := await self._fault(*group.tickets):
-            raise NotDone(fault)
+        if problem := await self._check_files(*group.tickets):
+            raise NotDone(problem)
         for ticket in group.tickets:
             decision = Allow(updatedInput=ticket.request.input)
             self.desk.decide(ticket.id, decision, pressed.person.id, f"all {len(group.tickets)} at once")
@@ -178,14 +178,14 @@ class CardAnswers:
         return rules_reply(left, pressed.channel, may_remove=True, configured=here.allowed_tools or ())
 
     async def _apply(self, ticket: Ticket, person: Person, outcome: Outcome, via: Via) -> Reply:
-        match _seen_whole(ticket, outcome):
-            case Decide(decision=Allow() as allow, rule=rule) if refused := self._refused(ticket, person, allow, rule):
-                return PrivateReply(refused)
-            case Decide(decision=Allow()) if via == "text" and self.desk.clock() - ticket.changed_at < FRESH:
-                return PrivateReply(CHANGED)  # they may have written it before they saw that
-            case Decide(decision=Allow()) if fault := await self._fault(ticket):
-                if fault != CHANGED or via == "text":
-                    return PrivateReply(fault)
+        match _refuse_if_masked(ticket, outcome):
+            case Decide(decision=Allow() as allow, rule=rule) if refusal := self._refusal(ticket, person, allow, rule):
+                return PrivateReply(refusal)
+            case Decide(decision=Allow()) if via == "text" and self.desk.clock() - ticket.changed_at < JUST_CHANGED:
+                return PrivateReply(CHANGED)  # they may have written it before they saw the change
+            case Decide(decision=Allow()) if problem := await self._check_files(ticket):
+                if problem != CHANGED or via == "text":
+                    return PrivateReply(problem)
                 now = self.tickets.ticket(ticket.id)
             case Decide(decision=decision, note=note, rule=rule):
                 now = self.desk.decide(ticket.id, decision, person.id, note, via)
@@ -201,51 +201,51 @@ class CardAnswers:
             CardUpdate(now, card(now)) if now is not None else PrivateReply(_too_late(self.tickets.ticket(ticket.id)))
         )
 
-    async def _fault(self, *tickets: Ticket) -> str:
-        """Look at the files again; say why nothing may be allowed on these cards, empty if it may."""
+    async def _check_files(self, *tickets: Ticket) -> str:
+        """Read the tickets' files again; return why nothing can be allowed now, or an empty text."""
         try:
-            async with asyncio.timeout(PATIENCE):
-                now = await asyncio.gather(*(look_again(ticket, self.look, self.desk) for ticket in tickets))
+            async with asyncio.timeout(CHECK_WITHIN):
+                now = await asyncio.gather(*(refresh_file(ticket, self.read_file, self.desk) for ticket in tickets))
         except TimeoutError:
-            return NOT_LOOKED_AT
+            return NOT_CHECKED
         return "" if all(map(_is_same, tickets, now)) else CHANGED
 
-    def _refused(self, ticket: Ticket, person: Person, allow: Allow, rule: Offer | None) -> str:
-        """Say why this person may not allow it alone; empty where they may."""
-        if self._needs_another(ticket, person, allow.updated_input):
+    def _refusal(self, ticket: Ticket, person: Person, allow: Allow, rule: Offer | None) -> str:
+        """Return why this person may not allow the request alone, or an empty text."""
+        if self._needs_second_person(ticket, person, allow.updated_input):
             return SECOND_PERSON
         freely = rule is not None and rule.rule == EVERY_EDIT
-        return EDITS_NEED_SECOND_PERSON if freely and self._is_bound(ticket, person) else ""
+        return EDITS_NEED_SECOND_PERSON if freely and self._is_from_own_prompt(ticket, person) else ""
 
-    def _needs_another(self, ticket: Ticket, person: Person, given: dict[str, Any]) -> bool:
-        """Whether someone other than the person whose prompt this came from must approve it."""
+    def _needs_second_person(self, ticket: Ticket, person: Person, updated_input: dict[str, Any]) -> bool:
+        """Check whether someone other than this person must allow the request, because it has a warning."""
         request = ticket.request
-        if not request.warnings and given == request.input:
+        if not request.warnings and updated_input == request.input:
             return False
-        warned = request.warnings or request.with_input(given).warnings  # an edit can bring one in
-        return bool(warned) and self._is_bound(ticket, person)
+        warned = request.warnings or request.with_input(updated_input).warnings  # an edit can add one
+        return bool(warned) and self._is_from_own_prompt(ticket, person)
 
-    def _is_bound(self, ticket: Ticket, person: Person) -> bool:
-        """Whether this came from the person's own prompt, where that needs somebody else."""
+    def _is_from_own_prompt(self, ticket: Ticket, person: Person) -> bool:
+        """Check whether this came from the person's own prompt in a project that requires a second person."""
         project = self.projects.in_thread(ticket.conversation)
         if not (ticket.origin.second_person or (project is not None and project.decisions.second_person)):
             return False
-        asker = ticket.origin.prompted_by
-        if asker is None:  # Claude began by itself: it went on with what was said last
-            asker = self.tickets.last_author(ticket.conversation)
-        return person.id == asker
+        author = ticket.origin.prompted_by
+        if author is None:  # Claude started by itself, continuing from the last prompt
+            author = self.tickets.last_author(ticket.conversation)
+        return person.id == author
 
 
-def _seen_whole(ticket: Ticket, outcome: Outcome) -> Outcome:
-    """Refuse to make more of a card than it shows."""
-    return Refuse(HIDDEN) if _goes_beyond(ticket, outcome) and holds_secret(ticket.request) else outcome
+def _refuse_if_masked(ticket: Ticket, outcome: Outcome) -> Outcome:
+    """Refuse an edit or a rule if the card hides part of the request."""
+    return Refuse(HIDDEN) if _edits_or_adds_rule(ticket, outcome) and holds_secret(ticket.request) else outcome
 
 
-def _goes_beyond(ticket: Ticket, outcome: Outcome) -> bool:
-    """Whether more comes of it than that this request, as it is, is allowed or denied."""
+def _edits_or_adds_rule(ticket: Ticket, outcome: Outcome) -> bool:
+    """Check whether the outcome is more than allowing or denying the request as it is."""
     match outcome:
-        case Decide(decision=Allow(updated_input=given), rule=rule):
-            return rule is not None or given != ticket.request.input
+        case Decide(decision=Allow(updated_input=updated_input), rule=rule):
+            return rule is not None or updated_input != ticket.request.input
         case UpdateDraft(draft):
             return bool(draft.panel)
         case OpenModal(modal):
@@ -255,7 +255,7 @@ def _goes_beyond(ticket: Ticket, outcome: Outcome) -> bool:
 
 
 def _is_same(before: Ticket, now: Ticket | None) -> bool:
-    return now is None or now.version == before.version  # None: the desk says that it is settled
+    return now is None or now.version == before.version  # None: the ticket is no longer open
 
 
 def _too_late(ticket: Ticket | None) -> str:

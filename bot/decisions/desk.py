@@ -1,4 +1,4 @@
-"""The desk: every request that waits for a person."""
+"""The desk: every permission request that waits for a person."""
 
 import asyncio
 import secrets
@@ -18,11 +18,11 @@ NOBODY_WAITS = "Claude is no longer waiting for an answer"
 
 
 class RequestMismatch(BotError):  # noqa: N818 - what happened, as in the rest of the tree
-    """A request came under the name of another: a person must never have decided on something else."""
+    """A request has the id of another one: a person's decision must never apply to something they didn't see."""
 
 
 class TicketStore(Protocol):
-    """Where tickets survive the bot."""
+    """Stores tickets, so that they survive a restart of the bot."""
 
     def add_ticket(self, ticket: Ticket, turn: str) -> None: ...
     def save_ticket(self, ticket: Ticket) -> None: ...
@@ -34,46 +34,45 @@ class TicketStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Somebody who waits for a ticket's decision."""
+    """Waits for a ticket's decision."""
 
     ticket_id: str
     _answer: asyncio.Future[Allow | Deny]
 
     async def decided(self) -> Allow | Deny:
-        return await asyncio.shield(self._answer)  # shared: one who leaves must not end it for the others
+        return await asyncio.shield(self._answer)  # shared: one cancelled waiter must not cancel it for the others
 
 
 @dataclass(slots=True)
 class Desk:
-    """Opens tickets, and takes each one's first decision."""
+    """Opens tickets and accepts the first decision on each."""
 
     store: TicketStore
     listeners: list[Callable[[Ticket], None]] = field(default_factory=list)
-    """Told of each new state and each new draft."""
+    """Called with each new state and each new draft of a ticket."""
     clock: Callable[[], float] = time.time
     _answers: dict[str, asyncio.Future[Allow | Deny]] = field(default_factory=dict)
     _waiters: Counter[str] = field(default_factory=Counter)
     _reasons: dict[int, str] = field(default_factory=dict)
     _late: dict[str, str] = field(default_factory=dict)
-    """The reasons of tickets that are still waited for when their turn is over."""
+    """The withdrawal reasons of tickets that are still open when their turn has ended."""
 
     @property
-    def load(self) -> int:
-        """How many tickets are waited for."""
+    def open_count(self) -> int:
         return len(self._waiters)
 
     def ticket(self, request: PermissionRequest) -> Ticket:
-        """Make a ticket for a request; nobody sees it before it is opened."""
+        """Create a ticket for a request; nobody sees it before `open`."""
         return Ticket(secrets.token_urlsafe(9), request, self.clock())  # twelve characters
 
     @asynccontextmanager
     async def open(self, new: Ticket, place: Callable[[str], str]) -> AsyncIterator[Waiting]:
-        """Keep a ticket open exactly as long as someone waits.
+        """Keep a ticket open as long as someone waits for it.
 
-        The same request asked again (same run, same tool use) finds its old ticket, and the decision if there is one.
-        `place` gives a new ticket's card its place, and tells in which turn that is.
+        The same request asked again (same run, same tool use) gets its old ticket, and the decision if there is one.
+        `place` gives a new ticket's card its place and returns the id of its turn.
         """
-        ticket = self._ticket(new, place)
+        ticket = self._find_or_add(new, place)
         answer = self._answers.setdefault(ticket.id, asyncio.get_running_loop().create_future())
         if isinstance(ticket.state, Decided) and not answer.done():
             answer.set_result(ticket.state.decision)
@@ -89,22 +88,22 @@ class Desk:
     def decide(
         self, ticket_id: str, decision: Allow | Deny, by: int | None, note: str = "", via: Via = "button"
     ) -> Ticket | None:
-        """Take the decision and give the decided ticket; None for everyone but the first."""
+        """Decide a ticket and return it; return None if it is no longer open."""
         if (ticket := self._open(ticket_id)) is None:
             return None
-        decided = self._settle(replace(ticket, state=Decided(decision, by, self.clock(), note, via)))
+        decided = self._save(replace(ticket, state=Decided(decision, by, self.clock(), note, via)))
         answer = self._answers.get(ticket_id)
         if answer is not None and not answer.done():
             answer.set_result(decision)
         return decided
 
     def redraft(self, ticket_id: str, draft: Draft) -> Ticket | None:
-        """Keep what a person has filled in so far; None where it is too late."""
+        """Save what a person has filled in so far; return None if the ticket is no longer open."""
         ticket = self._open(ticket_id)
-        return self._settle(replace(ticket, draft=draft)) if ticket else None
+        return self._save(replace(ticket, draft=draft)) if ticket else None
 
-    def refile(self, ticket_id: str, request: PermissionRequest, changed_at: float) -> Ticket | None:
-        """Keep a request with its file as it is now; None where it is too late."""
+    def update_file(self, ticket_id: str, request: PermissionRequest, changed_at: float) -> Ticket | None:
+        """Save a request with its file as it is now; return None if the ticket is no longer open."""
         if (ticket := self._open(ticket_id)) is None:
             return None
         ticket = replace(ticket, request=request, changed_at=changed_at)
@@ -112,14 +111,14 @@ class Desk:
         self.announce(ticket)
         return ticket
 
-    def withdraw(self, ticket_id: str, otherwise: str) -> None:
-        """Close a ticket that nobody waits for, for the reason that was given before; one that is decided stays so."""
+    def withdraw(self, ticket_id: str, default_reason: str) -> None:
+        """Withdraw a ticket that nobody waits for, unless it is decided; a reason that was set before comes first."""
         if (ticket := self._open(ticket_id)) is not None:
-            reason = self._reasons.get(ticket.conversation, otherwise)
-            self._settle(replace(ticket, state=Withdrawn(reason, self.clock())))
+            reason = self._reasons.get(ticket.conversation, default_reason)
+            self._save(replace(ticket, state=Withdrawn(reason, self.clock())))
 
     def set_withdrawal_reason(self, conversation: int, reason: str | None) -> None:
-        """Say why a conversation's tickets are about to be withdrawn; None: not those that are still to come."""
+        """Set why a conversation's tickets are about to be withdrawn; None clears it for tickets opened from now on."""
         if reason is not None:
             self._reasons[conversation] = reason
         elif (last := self._reasons.pop(conversation, None)) is not None:
@@ -139,7 +138,7 @@ class Desk:
         ticket = self.store.ticket(ticket_id)
         return ticket if ticket is not None and isinstance(ticket.state, Open) else None
 
-    def _ticket(self, new: Ticket, place: Callable[[str], str]) -> Ticket:
+    def _find_or_add(self, new: Ticket, place: Callable[[str], str]) -> Ticket:
         request = new.request
         known = self.store.ticket_for(request.run, request.tool_use_id)
         if known is None:
@@ -148,11 +147,11 @@ class Desk:
             return new
         if known.request.call != request.call:
             raise RequestMismatch(f"Another request was already made as {request.tool_use_id}.")
-        if isinstance(known.state, Withdrawn):  # the asker went away and came back
-            return self._settle(replace(known, state=Open()))
+        if isinstance(known.state, Withdrawn):  # the permission server stopped waiting and asks again
+            return self._save(replace(known, state=Open()))
         return known
 
-    def _settle(self, ticket: Ticket) -> Ticket:
+    def _save(self, ticket: Ticket) -> Ticket:
         if isinstance(ticket.state, Open):
             self.store.save_ticket(ticket)
         else:

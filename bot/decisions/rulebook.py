@@ -1,4 +1,4 @@
-"""The rule book: what people said need not be asked again."""
+"""The rule book: the rules by which requests are allowed without asking again."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -22,33 +22,33 @@ class RuleStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """Rules are kept here and nowhere else: no process knows them, so what is taken back is asked again at once."""
+    """Adds and removes rules. They are only in the store, not in any process, so a removed rule stops immediately."""
 
     store: RuleStore
     clock: Callable[[], float] = time.time
 
     def keep(self, offer: Offer, ticket: Ticket, by: int) -> None:
-        """Keep what somebody chose."""
+        """Save the rule that a person chose on a card."""
         place = ticket.conversation if offer.scope is Scope.CONVERSATION else None
         self.store.add_rule(SavedRule(0, offer.rule, ticket.origin.project, place, by, self.clock()))
-        self._note(ticket.origin.project, ticket.conversation, offer.rule, by, made=True)
+        self._record(ticket.origin.project, ticket.conversation, offer.rule, by, made=True)
 
     def remove(self, kept: SavedRule, by: int) -> None:
-        """Take a rule back: what it let pass is asked again."""
+        """Remove a rule: people are asked again about what it allowed."""
         self.store.remove_rule(kept.id)
-        self._note(kept.project, kept.conversation or 0, kept.rule, by, made=False)
+        self._record(kept.project, kept.conversation or 0, kept.rule, by, made=False)
 
-    def _note(self, project: str, conversation: int, rule: Rule, by: int, *, made: bool) -> None:
+    def _record(self, project: str, conversation: int, rule: Rule, by: int, *, made: bool) -> None:
         outcome: Outcome = "rule made" if made else "rule removed"
         self.store.record(Entry(self.clock(), project, conversation, rule.tool, outcome, "button", by, note=str(rule)))
 
 
 def rules_of_mode(project: Project, conversation: int) -> list[SavedRule]:
-    """What a conversation's mode lets pass; the project is the one of the conversation, with what was chosen there."""
+    """Return the rules of a conversation's mode; the project has the settings of the conversation."""
     accepts = project.permission_mode == "acceptEdits"
     return [SavedRule(0, EVERY_EDIT, project.name, conversation, None, 0.0)] if accepts else []
 
 
 def active_rules(rules: Iterable[SavedRule], conversation: int) -> list[SavedRule]:
-    """Which of a project's rules count in a conversation."""
+    """Return those of a project's rules that apply in a conversation."""
     return [kept for kept in rules if kept.conversation in (None, conversation)]

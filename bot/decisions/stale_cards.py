@@ -1,4 +1,4 @@
-"""A card is true when it is pressed: its file is looked at again, and a card that has become another asks anew."""
+"""Keeps cards up to date with the files they show, so that nobody decides on an outdated card."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -10,38 +10,40 @@ from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.ticket import Open, Ticket
 from bot.render.cards.card import card
 
-GLANCE = 3.0
-"""Seconds between two looks at the file of a card that stands."""
-SHARE = 0.05
-"""But so many for each card that is open anywhere: two thousand must not keep the bot busy with looking."""
+CHECK_INTERVAL = 3.0
+"""Seconds between two checks of an open card's file."""
+INTERVAL_PER_CARD = 0.05
+"""At least this many seconds for each open card, so that checking two thousand does not keep the bot busy."""
 
-Look = Callable[[Ticket], Awaitable[FileSnapshot]]
+ReadRequestFile = Callable[[Ticket], Awaitable[FileSnapshot]]
 
 
-async def look_again(ticket: Ticket, look: Look, desk: Desk) -> Ticket | None:
-    """Give a ticket with its file as it is now; where the card changes, its version does. None: it is settled."""
-    file = await look(ticket)
+async def refresh_file(ticket: Ticket, read_file: ReadRequestFile, desk: Desk) -> Ticket | None:
+    """Return a ticket with its file as it is now, with a new version if the card changes; None if it is not open."""
+    file = await read_file(ticket)
     if file is ticket.file:
         return ticket
     now = replace(ticket, request=replace(ticket.request, file=file))
     same = file == ticket.file or await asyncio.to_thread(lambda: card(now) == card(ticket))
     if same and file.stamp == ticket.file.stamp:
         return ticket
-    return desk.refile(ticket.id, now.request, ticket.changed_at if same else desk.clock())
+    return desk.update_file(ticket.id, now.request, ticket.changed_at if same else desk.clock())
 
 
 @asynccontextmanager
-async def keep_card_current(ticket: Callable[[], Ticket | None], look: Look, desk: Desk) -> AsyncIterator[None]:
-    """Keep a card true while it stands: inside the block."""
+async def keep_card_current(
+    ticket: Callable[[], Ticket | None], read_file: ReadRequestFile, desk: Desk
+) -> AsyncIterator[None]:
+    """Check the file of an open card regularly inside the block."""
     async with asyncio.TaskGroup() as tasks:
-        watch = tasks.create_task(_watch(ticket, look, desk))
+        watch = tasks.create_task(_watch(ticket, read_file, desk))
         try:
             yield
         finally:
             watch.cancel()
 
 
-async def _watch(ticket: Callable[[], Ticket | None], look: Look, desk: Desk) -> None:
+async def _watch(ticket: Callable[[], Ticket | None], read_file: ReadRequestFile, desk: Desk) -> None:
     while (now := ticket()) is not None and isinstance(now.state, Open):
-        await look_again(now, look, desk)
-        await asyncio.sleep(max(GLANCE, SHARE * desk.load))
+        await refresh_file(now, read_file, desk)
+        await asyncio.sleep(max(CHECK_INTERVAL, INTERVAL_PER_CARD * desk.open_count))

@@ -1,4 +1,4 @@
-"""Looks after requests that nobody answers: sends the reminder that is due, or times the request out."""
+"""Sends reminders for requests that nobody answers, and times them out."""
 
 import asyncio
 import time
@@ -10,35 +10,35 @@ from typing import Protocol
 from bot.config import ApprovalSettings, People, Project
 from bot.decisions.desk import Desk
 from bot.decisions.reminders import reminder, reminders_due
-from bot.decisions.time_out import time_out, timed_out_at
+from bot.decisions.time_out import time_out, timeout_at
 from bot.message_names import REMINDER
 from bot.messages import Message
 from bot.permission_requests.ticket import Open, Ticket
 
-LOOK_AT_LEAST = 30.0
-"""Seconds after which the clock and the settings are looked at again, whatever is due."""
-PACE = 0.2
-"""Seconds between two looks at least: requests may come by the hundred."""
+LONGEST_PAUSE = 30.0
+"""Seconds after which the clock and the settings are checked again even if nothing is due."""
+SHORTEST_PAUSE = 0.2
+"""Least seconds between two checks: requests may come by the hundred."""
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """What is due for a ticket, and when to look again."""
+class DueActions:
+    """What is due for a ticket, and when to check again."""
 
     reminders: int
-    """How many reminders should have come by now."""
+    """How many reminders should have been sent by now."""
     timed_out: bool
     next: float | None
-    """When something else will be due; None: never."""
+    """When something else will be due; None if nothing will."""
 
 
-def due(opened_at: float, decisions: ApprovalSettings, now: float) -> Due:
-    """Say what is due: all of it follows from when the request came, so that no restart loses it."""
-    ends = timed_out_at(opened_at, decisions)
+def due_actions(opened_at: float, decisions: ApprovalSettings, now: float) -> DueActions:
+    """Return what is due, counted from when the request came so that no restart loses it."""
+    ends = timeout_at(opened_at, decisions)
     if ends is not None and now >= ends:
-        return Due(0, timed_out=True, next=None)
+        return DueActions(0, timed_out=True, next=None)
     reminders = reminders_due(opened_at, decisions, now)
-    return Due(reminders.count, timed_out=False, next=min(filter(None, (reminders.next, ends)), default=None))
+    return DueActions(reminders.count, timed_out=False, next=min(filter(None, (reminders.next, ends)), default=None))
 
 
 class ReminderChannel(Protocol):
@@ -47,41 +47,41 @@ class ReminderChannel(Protocol):
 
 class OpenTickets(Protocol):
     def open_since(self) -> list[tuple[str, int, float]]:
-        """Each open ticket's name, its conversation, and since when."""
+        """Return each open ticket's id, its conversation, and when it was opened."""
 
     def ticket(self, ticket: str) -> Ticket | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class UnansweredRequests:
-    """Goes through the open requests whenever something is due."""
+    """Checks the open requests whenever something is due."""
 
     channel: Callable[[int], Awaitable[ReminderChannel | None]]
-    """Finds the channel of a thread."""
+    """Returns the channel of a thread."""
     project: Callable[[int], Project | None]
-    """Finds the project of a thread."""
+    """Returns the project of a thread."""
     tickets: OpenTickets
     desk: Desk
     clock: Callable[[], float] = time.time
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def ticket_changed(self, _: Ticket) -> None:
-        """Look again soon: a request has come, or was settled."""
+        """Check again soon, because a request came or was settled."""
         self._changed.set()
 
     async def watch(self) -> None:
-        """Look at them until cancelled."""
+        """Check the requests until cancelled."""
         while True:
             self._changed.clear()
-            pause = await self.look()
+            pause = await self.check()
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._changed.wait()
-            await asyncio.sleep(PACE)
+            await asyncio.sleep(SHORTEST_PAUSE)
 
-    async def look(self) -> float:
-        """Do what is due now; gives the seconds until something else is."""
-        pause = LOOK_AT_LEAST
+    async def check(self) -> float:
+        """Send what is due now; return the seconds until the next check."""
+        pause = LONGEST_PAUSE
         projects: dict[int, Project | None] = {}
         for name, thread, opened_at in self.tickets.open_since():
             if thread not in projects:
@@ -90,7 +90,7 @@ class UnansweredRequests:
             if project is None:
                 continue
             now = self.clock()
-            found = due(opened_at, project.decisions, now)
+            found = due_actions(opened_at, project.decisions, now)
             if found.timed_out:
                 time_out(name, self.desk)
             elif found.reminders and (ticket := self.tickets.ticket(name)):
@@ -100,7 +100,7 @@ class UnansweredRequests:
         return pause
 
     async def _remind(self, ticket: Ticket, people: People, number: int) -> None:
-        """Show the reminder that is due: one that stands already is not sent again, after a restart either."""
+        """Show the reminder that is due; one that is already in Discord is not sent again, even after a restart."""
         channel = await self.channel(ticket.conversation)
         now = self.tickets.ticket(ticket.id)
         if channel is not None and now is not None and isinstance(now.state, Open):

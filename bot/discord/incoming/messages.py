@@ -79,7 +79,7 @@ class IncomingMessages:
             conversation.say(_prompt(message, conversation.id, MessageContent(said)))
         elif not await self._answers(conversation, message, who):
             await self._say(conversation, message)
-            self.card_answers.overheard(conversation.status().waiting)
+            self.card_answers.note_other_message(conversation.status().waiting)
 
     async def _listen(self, message: hikari.Message) -> str:
         """Transcribe a voice message; if that fails, say so and give nothing."""

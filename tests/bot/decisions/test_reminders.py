@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.config import ApprovalSettings
-from bot.decisions.unanswered_requests import due
+from bot.decisions.unanswered_requests import due_actions
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
@@ -23,33 +23,33 @@ def at(clock: str) -> float:
 def test_reminders_come_after_five_minutes_and_then_ever_more_rarely(
     minutes: float, reminders: int, next_minutes: float
 ) -> None:
-    found = due(1000.0, ApprovalSettings(), 1000.0 + minutes * MINUTE)
+    found = due_actions(1000.0, ApprovalSettings(), 1000.0 + minutes * MINUTE)
     assert (found.reminders, found.timed_out) == (reminders, False)
     assert found.next == 1000.0 + next_minutes * MINUTE
 
 
 def test_after_long_a_reminder_comes_once_a_day() -> None:
-    first, second = (due(0.0, ApprovalSettings(), days * DAY).next for days in (30, 31))
+    first, second = (due_actions(0.0, ApprovalSettings(), days * DAY).next for days in (30, 31))
     assert first is not None
     assert second is not None
     assert second - first == DAY
 
 
 def test_no_reminder_where_none_is_wanted() -> None:
-    found = due(0.0, ApprovalSettings(remind_minutes=0), 10 * DAY)
+    found = due_actions(0.0, ApprovalSettings(remind_minutes=0), 10 * DAY)
     assert (found.reminders, found.next) == (0, None)
 
 
 def test_there_is_no_time_out_unless_one_is_wanted() -> None:
-    assert not due(0.0, ApprovalSettings(), 365 * DAY).timed_out
+    assert not due_actions(0.0, ApprovalSettings(), 365 * DAY).timed_out
 
 
 def test_a_time_out_comes_when_it_is_due_and_not_before() -> None:
     wanted = ApprovalSettings(timeout_minutes=3)
-    assert due(0.0, wanted, 179.0).next == 180.0
-    assert not due(0.0, wanted, 179.0).timed_out
-    assert due(0.0, wanted, 180.0).timed_out
-    assert due(0.0, wanted, 10 * DAY).timed_out, "after a restart too"
+    assert due_actions(0.0, wanted, 179.0).next == 180.0
+    assert not due_actions(0.0, wanted, 179.0).timed_out
+    assert due_actions(0.0, wanted, 180.0).timed_out
+    assert due_actions(0.0, wanted, 10 * DAY).timed_out, "after a restart too"
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_time_out_comes_when_it_is_due_and_not_before() -> None:
 def test_nobody_is_reminded_in_quiet_hours_but_at_their_end(
     quiet: str, opened: str, now: str, reminders: int, next_at: str
 ) -> None:
-    found = due(at(opened), ApprovalSettings(quiet_hours=quiet), at(now))
+    found = due_actions(at(opened), ApprovalSettings(quiet_hours=quiet), at(now))
     assert found.reminders == reminders
     assert found.next is not None
     assert datetime.fromtimestamp(found.next).astimezone().strftime("%H:%M") == next_at
@@ -73,7 +73,7 @@ def test_nobody_is_reminded_in_quiet_hours_but_at_their_end(
 
 def test_a_time_out_does_not_wait_for_the_end_of_quiet_hours() -> None:
     wanted = ApprovalSettings(quiet_hours="22:00-07:00", timeout_minutes=10)
-    assert due(at("23:00"), wanted, at("23:10")).timed_out
+    assert due_actions(at("23:00"), wanted, at("23:10")).timed_out
 
 
 @given(
@@ -90,7 +90,7 @@ def test_time_only_adds_reminders_and_what_is_next_is_ahead(
         quiet_hours=quiet, timeout_minutes=timeout, remind_minutes=max(remind, 0.01) if remind else 0
     )
     early, late = sorted((one, other))
-    first, second = due(0.0, wanted, early), due(0.0, wanted, late)
+    first, second = due_actions(0.0, wanted, early), due_actions(0.0, wanted, late)
     assert second.timed_out >= first.timed_out
     if not second.timed_out:
         assert second.reminders >= first.reminders

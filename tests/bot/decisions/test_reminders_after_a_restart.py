@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.config import ApprovalSettings, Project
 from bot.decisions.desk import Desk
-from bot.decisions.time_out import NOBODY
+from bot.decisions.time_out import NOBODY_ANSWERED
 from bot.decisions.unanswered_requests import UnansweredRequests
 from bot.permission_requests.permission_request import RequestOrigin
 from bot.permission_requests.ticket import Decided, Ticket
@@ -41,10 +41,10 @@ async def test_a_time_out_that_came_while_no_bot_was_there_is_noticed_by_the_nex
     with Store.open(tmp_path / "state.sqlite3") as store:
         desk = Desk(store, clock=lambda: 1700.0)
         unanswered = UnansweredRequests(no_channel, project, store, desk, clock=lambda: 1700.0)
-        pause = await unanswered.look()
+        pause = await unanswered.check()
         early, still = store.ticket("early"), store.ticket("late")
         assert early is not None
-        assert early.state == Decided(Deny(message=NOBODY), None, 1700.0, via="time-out")
+        assert early.state == Decided(Deny(message=NOBODY_ANSWERED), None, 1700.0, via="time-out")
         assert still is not None
         assert not isinstance(still.state, Decided)
         assert pause == 30.0

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.decisions.time_out import NOBODY
+from bot.decisions.time_out import NOBODY_ANSWERED
 from bot.store.audit_log import entries
 from sandbox.scripts.script import Say, Use, script
 from tests.fixtures.bot_setup import BotSetup, shown
@@ -42,7 +42,7 @@ async def test_nobody_there_is_told_to_claude_as_such(discord_server: DiscordSer
         await setup.ada.sees(thread, lambda message: "Nobody answered" in shown(message), within=20)
         await setup.done(thread)
     only = entries(setup.state / "state.sqlite3")[0].entry
-    assert (only.outcome, only.source, only.by, only.note) == ("denied", "time-out", None, NOBODY)
+    assert (only.outcome, only.source, only.by, only.note) == ("denied", "time-out", None, NOBODY_ANSWERED)
     assert not (setup.project / "made.txt").exists()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.decisions import card_answers, stale_cards
-from bot.decisions.card_answers import CHANGED, NOT_LOOKED_AT, OTHERS
+from bot.decisions.card_answers import CHANGED, NOT_CHECKED, OTHERS
 from bot.store import Store
 from sandbox.discord import DiscordChannel, DiscordMessage
 from sandbox.discord.state.entities import walk
@@ -37,7 +37,7 @@ def setup(discord_server: DiscordServer, tmp_path: Path) -> BotSetup:
 @pytest.fixture
 def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is looked at while a card stands: what is found is found by whoever says yes."""
-    monkeypatch.setattr(stale_cards, "GLANCE", 3600.0)
+    monkeypatch.setattr(stale_cards, "CHECK_INTERVAL", 3600.0)
 
 
 async def asked(setup: BotSetup, prompt: str, heading: str) -> tuple[DiscordChannel, DiscordMessage]:
@@ -82,7 +82,7 @@ async def test_a_replacement_everywhere_is_counted_and_counted_again(setup: BotS
 
 
 async def test_a_card_changes_with_its_file_while_it_stands(setup: BotSetup, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stale_cards, "GLANCE", 0.1)
+    monkeypatch.setattr(stale_cards, "CHECK_INTERVAL", 0.1)
     new = setup.project / "src" / "new.txt"
     async with setup.bot():
         thread, card = await asked(setup, "write", "Create a file?")
@@ -104,7 +104,7 @@ async def test_a_card_changes_with_its_file_while_it_stands(setup: BotSetup, mon
 async def test_a_written_yes_counts_for_the_card_as_it_was_seen(
     setup: BotSetup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(card_answers, "FRESH", 0.5)
+    monkeypatch.setattr(card_answers, "JUST_CHANGED", 0.5)
     new = setup.project / "src" / "new.txt"
     async with setup.bot():
         thread, card = await asked(setup, "write", "Create a file?")
@@ -216,9 +216,9 @@ async def test_a_file_that_nobody_can_look_at_in_time_is_not_decided_about(
 ) -> None:
     async with setup.bot():
         _, card = await asked(setup, "write", "Create a file?")
-        monkeypatch.setattr(card_answers, "PATIENCE", 0.0)
+        monkeypatch.setattr(card_answers, "CHECK_WITHIN", 0.0)
         answer = await setup.ada.click(card, "Allow")
-        assert NOT_LOOKED_AT in answer.text
+        assert NOT_CHECKED in answer.text
         assert "Allow" in buttons(card)
         assert not (setup.project / "src" / "new.txt").exists()
 
