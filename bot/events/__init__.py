@@ -1,4 +1,4 @@
-"""What the CLI writes on its stdout: lines in, typed events out."""
+"""Decodes the lines that the CLI writes to stdout into typed events."""
 
 from bot.events.decode import decode
 from bot.events.event import (

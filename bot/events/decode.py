@@ -1,4 +1,4 @@
-"""Reads a line of the CLI's stdout into an event; nothing in a line can make this fail."""
+"""Decodes a line of the CLI's stdout into an event. No line can make this fail."""
 
 import json
 from collections.abc import Callable
@@ -9,37 +9,37 @@ from bot.events.event import ControlResponse, Event, Garbage, Unknown
 from bot.events.fields import Raw, mapping, string
 from bot.events.session_events import CommandOutput
 
-_GARBAGE_KEPT = 2000  # characters; enough to see what it is
+_MAX_GARBAGE = 2000  # characters, enough to recognize the line
 
 
 def decode(line: bytes) -> Event:
-    """Read one line. What is not known comes back as `Unknown`, what is no JSON object as `Garbage`."""
+    """Decode one line. Return `Unknown` for an unknown event, and `Garbage` if the line is not a JSON object."""
     if not line.startswith(b"{"):
-        return _garbage(line)
+        return _to_garbage(line)
     try:
         raw = json.loads(line.decode("utf-8", "replace"))
         if b"\\ud" in line or b"\\uD" in line:
-            raw = _whole_characters(raw)
+            raw = _without_surrogates(raw)
     except (ValueError, RecursionError):
-        return _garbage(line)
+        return _to_garbage(line)
     kind = raw.get("type")
     reader = _READERS.get(kind) if isinstance(kind, str) else None
     return Unknown(str(kind), raw) if reader is None else reader(raw)
 
 
-def _garbage(line: bytes) -> Garbage:
-    return Garbage(line[: _GARBAGE_KEPT * 4].decode("utf-8", "replace")[:_GARBAGE_KEPT])
+def _to_garbage(line: bytes) -> Garbage:
+    return Garbage(line[: _MAX_GARBAGE * 4].decode("utf-8", "replace")[:_MAX_GARBAGE])
 
 
-def _whole_characters(value: Any) -> Any:
-    """Replace halves of characters, which no UTF-8 can carry: JSON may escape one half of a pair."""
+def _without_surrogates(value: Any) -> Any:
+    """Replace lone surrogates, which JSON may escape but UTF-8 can't encode."""
     match value:
         case str():
             return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         case dict():
-            return {_whole_characters(key): _whole_characters(item) for key, item in value.items()}
+            return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
         case list():
-            return [_whole_characters(item) for item in value]
+            return [_without_surrogates(item) for item in value]
         case _:
             return value
 

@@ -1,10 +1,11 @@
-"""Reads finished messages, the outcomes of tools and the end of a turn."""
+"""Decodes finished messages, tool results and the end of a turn."""
 
 from typing import Any
 
 from bot.events.fields import (
-    NOTHING,
+    EMPTY,
     Raw,
+    integer,
     mapping,
     mappings,
     number,
@@ -13,7 +14,6 @@ from bot.events.fields import (
     strings,
     time_of,
     usage_of,
-    whole,
 )
 from bot.events.message_events import (
     Assistant,
@@ -72,10 +72,10 @@ def user(raw: Raw) -> User:
     blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
     outcomes = [block for block in blocks if block.get("type") == "tool_result"]
     meta = {string(entry, "id"): entry for entry in mappings(raw, "tool_result_meta")}
-    # The structured output stands beside the message, so it can only belong to an only result.
+    # The structured output is outside the message, so it is only unambiguous if there is a single result.
     structured = raw.get("tool_use_result") if len(outcomes) == 1 else None
     results = tuple(
-        _tool_result(block, structured, meta.get(string(block, "tool_use_id"), NOTHING)) for block in outcomes
+        _tool_result(block, structured, meta.get(string(block, "tool_use_id"), EMPTY)) for block in outcomes
     )
     text = "\n".join(string(block, "text") for block in blocks if block.get("type") == "text")
     return User(results, text, parent_of(raw), string(raw, "uuid"), time_of(raw))
@@ -91,7 +91,7 @@ def _tool_result(block: Raw, structured: Any, meta: Raw) -> ToolResult:
         text=content,
         structured=structured,
         decision=string(mapping(meta, "permission_decision"), "decision"),
-        unrun=string(meta, "non_execution_kind"),
+        not_run=string(meta, "non_execution_kind"),
     )
 
 
@@ -102,12 +102,12 @@ def result(raw: Raw) -> Result:
         subtype=string(raw, "subtype"),
         is_error=raw.get("is_error") is True,
         text=string(raw, "result"),
-        num_turns=whole(raw, "num_turns"),
+        num_turns=integer(raw, "num_turns"),
         duration_ms=number(raw, "duration_ms") or 0,
         cost=number(raw, "total_cost_usd"),
         usage=usage_of(raw),
         context_windows={
-            name: whole(model, "contextWindow") for name, model in models.items() if isinstance(model, dict)
+            name: integer(model, "contextWindow") for name, model in models.items() if isinstance(model, dict)
         },
         denials=tuple(
             Denial(string(denial, "tool_use_id"), string(denial, "tool_name"))

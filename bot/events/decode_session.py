@@ -1,6 +1,6 @@
-"""Reads what a session says about itself."""
+"""Decodes events about the session: its start, mode, retries and rate limits."""
 
-from bot.events.fields import Raw, mapping, mappings, maybe_string, number, string, strings, whole
+from bot.events.fields import Raw, integer, mapping, mappings, number, string, string_or_none, strings
 from bot.events.session_events import ApiRetry, Compacted, Init, McpServer, RateLimit, Remark, StatusChange
 
 
@@ -19,20 +19,20 @@ def init(raw: Raw) -> Init:
 
 
 def status(raw: Raw) -> StatusChange:
-    mode, error = maybe_string(raw, "permissionMode"), string(raw, "compact_error")
-    return StatusChange(maybe_string(raw, "status"), mode, error)
+    mode, error = string_or_none(raw, "permissionMode"), string(raw, "compact_error")
+    return StatusChange(string_or_none(raw, "status"), mode, error)
 
 
 def compacted(raw: Raw) -> Compacted:
     about = mapping(raw, "compact_metadata")
-    return Compacted(string(about, "trigger"), whole(about, "pre_tokens"), whole(about, "post_tokens"))
+    return Compacted(string(about, "trigger"), integer(about, "pre_tokens"), integer(about, "post_tokens"))
 
 
 def api_retry(raw: Raw) -> ApiRetry:
     status = number(raw, "error_status")
     return ApiRetry(
-        attempt=whole(raw, "attempt"),
-        max_retries=whole(raw, "max_retries"),
+        attempt=integer(raw, "attempt"),
+        max_retries=integer(raw, "max_retries"),
         delay_ms=number(raw, "retry_delay_ms") or 0,
         status=None if status is None else int(status),
         error=string(raw, "error"),

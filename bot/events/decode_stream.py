@@ -1,9 +1,9 @@
-"""Reads the pieces of a message as it is written: most of what the CLI writes."""
+"""Decodes the deltas of a message that is being written, which are most of the CLI's output."""
 
 from typing import Any
 
 from bot.events.event import Event, Unknown
-from bot.events.fields import Raw, mapping, maybe_string, parent_of, string, usage_of, whole
+from bot.events.fields import Raw, integer, mapping, parent_of, string, string_or_none, usage_of
 from bot.events.stream_events import (
     BlockStarted,
     BlockStopped,
@@ -17,7 +17,7 @@ from bot.events.stream_events import (
 
 
 def stream_event(raw: Raw) -> Event:
-    """Read a piece; the commonest come first."""
+    """Decode a stream event. The most common kinds are checked first."""
     event = mapping(raw, "event")
     kind = event.get("type")
     index = event.get("index")
@@ -45,8 +45,8 @@ def _message_event(kind: Any, event: Raw, parent: str | None) -> Event | None:
             message = mapping(event, "message")
             return MessageStarted(string(message, "id"), string(message, "model"), usage_of(message), parent)
         case "message_delta":
-            output = whole(mapping(event, "usage"), "output_tokens")
-            return MessageDelta(maybe_string(mapping(event, "delta"), "stop_reason"), output, parent)
+            output = integer(mapping(event, "usage"), "output_tokens")
+            return MessageDelta(string_or_none(mapping(event, "delta"), "stop_reason"), output, parent)
         case "message_stop":
             return MessageStopped(parent)
     return None

@@ -1,6 +1,6 @@
-"""Reads how tasks go on: subagents and background commands."""
+"""Decodes events about tasks: subagents and background commands."""
 
-from bot.events.fields import Raw, mapping, mappings, number, string, whole
+from bot.events.fields import Raw, integer, mapping, mappings, number, string
 from bot.events.task_events import BackgroundTask, BackgroundTasks, TaskEnded, TaskProgress, TaskStarted, TaskUpdated
 
 
@@ -24,7 +24,7 @@ def task_progress(raw: Raw) -> TaskProgress:
         task_id=string(raw, "task_id"),
         tool_use_id=string(raw, "tool_use_id"),
         description=string(raw, "description"),
-        tool_uses=whole(mapping(raw, "usage"), "tool_uses"),
+        tool_uses=integer(mapping(raw, "usage"), "tool_uses"),
         summary=string(raw, "summary"),
     )
 
@@ -47,7 +47,7 @@ def task_ended(raw: Raw) -> TaskEnded:
         tool_use_id=string(raw, "tool_use_id"),
         status=string(raw, "status"),
         summary=string(raw, "summary"),
-        tool_uses=whole(usage, "tool_uses") if usage else None,
+        tool_uses=integer(usage, "tool_uses") if usage else None,
         duration_ms=number(usage, "duration_ms"),
         ambient=_ambient(raw),
     )

@@ -1,4 +1,4 @@
-"""An event: one line of the CLI's stdout, whatever it is about."""
+"""`Event`: any line of the CLI's stdout."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class ControlResponse:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A line of a newer CLI: kept whole, understood by nobody."""
+    """An event that the bot does not know, such as one of a newer CLI."""
 
     kind: str
     raw: Mapping[str, Any]

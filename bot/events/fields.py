@@ -1,4 +1,4 @@
-"""Fields of JSON that another program wrote: what is missing or of the wrong shape is simply empty."""
+"""Reads fields of JSON from another program. A field that is missing or has the wrong type is empty."""
 
 import math
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any
 from bot.events.usage import Usage
 
 Raw = Mapping[str, Any]
-NOTHING: dict[str, Any] = {}
+EMPTY: dict[str, Any] = {}
 
 
 def string(raw: Raw, key: str) -> str:
@@ -16,7 +16,7 @@ def string(raw: Raw, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def maybe_string(raw: Raw, key: str) -> str | None:
+def string_or_none(raw: Raw, key: str) -> str | None:
     value = raw.get(key)
     return value if isinstance(value, str) and value else None
 
@@ -28,13 +28,13 @@ def number(raw: Raw, key: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def whole(raw: Raw, key: str) -> int:
+def integer(raw: Raw, key: str) -> int:
     return int(number(raw, key) or 0)
 
 
 def mapping(raw: Raw, key: str) -> dict[str, Any]:
     value = raw.get(key)
-    return value if isinstance(value, dict) else NOTHING
+    return value if isinstance(value, dict) else EMPTY
 
 
 def mappings(raw: Raw, key: str) -> list[dict[str, Any]]:
@@ -50,10 +50,10 @@ def strings(raw: Raw, key: str) -> tuple[str, ...]:
 def usage_of(raw: Raw) -> Usage:
     usage = mapping(raw, "usage")
     return Usage(
-        input_tokens=whole(usage, "input_tokens"),
-        output_tokens=whole(usage, "output_tokens"),
-        cache_read=whole(usage, "cache_read_input_tokens"),
-        cache_creation=whole(usage, "cache_creation_input_tokens"),
+        input_tokens=integer(usage, "input_tokens"),
+        output_tokens=integer(usage, "output_tokens"),
+        cache_read=integer(usage, "cache_read_input_tokens"),
+        cache_creation=integer(usage, "cache_creation_input_tokens"),
     )
 
 
@@ -65,4 +65,4 @@ def time_of(raw: Raw) -> float | None:
 
 
 def parent_of(raw: Raw) -> str | None:
-    return maybe_string(raw, "parent_tool_use_id")
+    return string_or_none(raw, "parent_tool_use_id")

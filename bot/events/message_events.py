@@ -1,4 +1,4 @@
-"""Finished messages: what Claude said and did, what came of its tools, and the end of a turn."""
+"""Events about finished messages: text, tool calls, tool results, and the end of a turn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ Block = TextBlock | ThinkingBlock | ToolUse | UnknownBlock
 
 @dataclass(frozen=True, slots=True)
 class Assistant:
-    """Finished blocks of a message: usually one a line, several lines a message."""
+    """Finished blocks of a message: usually one per line, and several lines per message."""
 
     message_id: str
     model: str
@@ -43,11 +43,11 @@ class Assistant:
     usage: Usage = NO_USAGE
     parent: str | None = None
     error: str = ""
-    """Set when the CLI itself speaks because the API failed: `overloaded`, `authentication_failed`, …"""
+    """Set if the CLI itself wrote the message because the API failed: `overloaded`, `authentication_failed`, …"""
     uuid: str = ""
     supersedes: tuple[str, ...] = ()
     at: float | None = None
-    """When it was written, by the CLI's clock; older versions don't say."""
+    """When it was written, by the CLI's clock; older versions don't report it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +56,16 @@ class ToolResult:
     is_error: bool
     text: str
     structured: Any = None
-    """The tool's own output object, where the CLI gives it."""
+    """The tool's own output object, if the CLI reports it."""
     decision: str = ""
-    """`accept` or `reject`; older versions don't say."""
-    unrun: str = ""
-    """Why it never ran: `user-rejected`, `permission-rule`, `interrupted`, …"""
+    """`accept` or `reject`; older versions don't report it."""
+    not_run: str = ""
+    """Why the tool did not run: `user-rejected`, `permission-rule`, `interrupted`, …"""
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Outcomes of tools, or words put into the conversation on the user's side."""
+    """Tool results, or a text in the role of the user."""
 
     results: tuple[ToolResult, ...]
     text: str = ""
@@ -90,7 +90,7 @@ class Result:
     num_turns: int = 0
     duration_ms: float = 0
     cost: float | None = None
-    """US dollars since the process started, not of this turn alone."""
+    """US dollars since the process started, not only for this turn."""
     usage: Usage = NO_USAGE
     context_windows: Mapping[str, int] = field(default_factory=dict)
     denials: tuple[Denial, ...] = ()
@@ -100,7 +100,7 @@ class Result:
 
     @property
     def stopped(self) -> bool:
-        """Somebody interrupted it."""
+        """Whether someone interrupted the turn."""
         return self.terminal_reason in {"aborted_streaming", "aborted_tools"}
 
 
@@ -113,7 +113,7 @@ class ToolProgress:
 
 @dataclass(frozen=True, slots=True)
 class PermissionDenied:
-    """A tool was refused without asking anyone."""
+    """A tool call was denied without asking anyone."""
 
     tool_use_id: str
     tool_name: str

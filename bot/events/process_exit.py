@@ -5,21 +5,21 @@ from enum import Enum
 
 
 class ExitCause(Enum):
-    """Why it ended, as far as it said."""
+    """Why the process ended, if its output shows it."""
 
     UNKNOWN = "unknown"
     SESSION_LOST = "session lost"
-    """The session to resume does not exist any more."""
+    """The session to resume no longer exists."""
     LOGGED_OUT = "logged out"
     NOT_FOUND = "not found"
-    """A program or a folder is gone."""
+    """A program or folder does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessExit:
-    """The status of a process that has ended, and the end of what it wrote to stderr."""
+    """The exit status of a process, and the end of its stderr."""
 
     status: int | None = None
-    """None where nobody can tell: it was not a child of this bot."""
+    """None if it is unknown, because the process was not a child of this bot."""
     stderr: str = ""
     cause: ExitCause = ExitCause.UNKNOWN

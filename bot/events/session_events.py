@@ -1,4 +1,4 @@
-"""What a session says about itself: its start, its limits, and trouble on the way."""
+"""Events about the session: its start, status, retries and rate limits."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ class McpServer:
 
 @dataclass(frozen=True, slots=True)
 class Init:
-    """A turn begins; the CLI repeats this every time."""
+    """The start of a turn; the CLI repeats this for every turn."""
 
     session_id: str
     cwd: str
@@ -25,7 +25,7 @@ class Init:
 @dataclass(frozen=True, slots=True)
 class StatusChange:
     status: str | None
-    """`requesting`, `compacting`, or None when there is nothing of the kind."""
+    """`requesting`, `compacting` or None."""
     permission_mode: str | None = None
     compact_error: str = ""
 
@@ -43,13 +43,13 @@ class ApiRetry:
     max_retries: int
     delay_ms: float
     status: int | None
-    """The HTTP status; None when there was no answer at all."""
+    """The HTTP status; None if there was no response."""
     error: str
 
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """How a subscription's limit stands."""
+    """The status of a subscription's limit."""
 
     status: str
     """`allowed`, `allowed_warning` or `rejected`."""
@@ -62,16 +62,16 @@ class RateLimit:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A sentence of the CLI's own, about the session and not part of an answer."""
+    """A message of the CLI itself, not part of an answer."""
 
     text: str
     level: str = "notice"
     retracted: tuple[str, ...] = ()
-    """The uuids of lines that it takes back."""
+    """The uuids of retracted lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandOutput:
-    """What one of Claude's own slash commands printed."""
+    """The output of one of Claude's own slash commands."""
 
     text: str

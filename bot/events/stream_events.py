@@ -1,4 +1,4 @@
-"""A message as it is written, piece by piece."""
+"""Events about a message that is being written."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ class MessageStarted:
     model: str
     usage: Usage
     parent: str | None = None
-    """The tool call whose subagent writes; None for Claude itself. The same everywhere below."""
+    """The tool call of the subagent that writes; None for Claude itself. The same applies to all events below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ThinkingDelta:
 
 @dataclass(frozen=True, slots=True)
 class InputDelta:
-    """A piece of a tool's input; the whole comes with the finished block."""
+    """A part of a tool's input; the finished block has all of it."""
 
     index: int
     json: str

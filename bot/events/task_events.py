@@ -1,4 +1,4 @@
-"""Tasks: subagents and background commands, as they start, go on and end."""
+"""Events about tasks: the start, progress and end of subagents and background commands."""
 
 from dataclasses import dataclass
 
@@ -52,6 +52,6 @@ class BackgroundTask:
 
 @dataclass(frozen=True, slots=True)
 class BackgroundTasks:
-    """All that runs in the background now; replaces what was said before."""
+    """All tasks that currently run in the background; replaces the previous list."""
 
     tasks: tuple[BackgroundTask, ...]

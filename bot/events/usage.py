@@ -1,4 +1,4 @@
-"""How many tokens a message has taken."""
+"""The tokens that a message has used."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ class Usage:
 
     @property
     def context(self) -> int:
-        """Tokens that the conversation holds after this message."""
+        """The size of the conversation after this message, in tokens."""
         return self.input_tokens + self.output_tokens + self.cache_read + self.cache_creation
 
 

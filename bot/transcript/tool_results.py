@@ -27,7 +27,7 @@ def shorten_input(tool_input: Mapping[str, Any]) -> dict[str, Any]:
 def state_of(result: ToolResult) -> CallState:
     if result.decision == "reject":
         return CallState.DENIED
-    if result.unrun or result.text.startswith(_INTERRUPTED):
+    if result.not_run or result.text.startswith(_INTERRUPTED):
         return CallState.STOPPED
     if result.is_error:
         return CallState.FAILED

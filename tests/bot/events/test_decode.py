@@ -135,7 +135,7 @@ def test_a_line_of_five_megabytes_is_a_line():
 def test_a_refusal_is_told_with_its_decision_and_its_reason():
     refused = [decode(raw) for raw in _stream("denied.jsonl")]
     results = [event.results for event in refused if isinstance(event, User) and event.results]
-    assert [(r.text, r.is_error, r.decision, r.unrun) for (r,) in results] == [
+    assert [(r.text, r.is_error, r.decision, r.not_run) for (r,) in results] == [
         ("Not on a Friday.", True, "reject", "permission-rule")
     ]
 
