@@ -12,7 +12,7 @@ from bot.cli.config_path import find_config
 from bot.cli.output import confirm
 from bot.config import Settings
 from bot.errors import ConfigError
-from bot.projects.config_diff_text import told, whole
+from bot.projects.config_diff_text import format_full, format_masked
 from bot.restart import KEPT_ENV
 from bot.setup.own_files import find_own_exposure
 
@@ -49,10 +49,10 @@ def _approved_settings(path: Path, file: Settings) -> Settings:
     before = config.confirmed_configs.settings(path)
     loosened = [each for each in config.differences(before, file) if each.loosens] if before else []
     if before is not None and loosened:
-        said = "\n".join(f"! {whole(each)}" for each in loosened)
+        said = "\n".join(f"! {format_full(each)}" for each in loosened)
         typed = KEPT_ENV not in os.environ and sys.stdin.isatty() and sys.stderr.isatty()
         if not (typed and confirm(f"{path} has changed and now grants more access:\n{said}\nApply these changes?")):
-            waits = "; ".join(map(told, loosened))
+            waits = "; ".join(map(format_masked, loosened))
             log.warning(
                 "The previous configuration stays in effect; these changes need an owner's approval: %s.", waits
             )

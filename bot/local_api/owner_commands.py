@@ -22,7 +22,7 @@ from bot.local_api.owner_protocol import (
     SettingChange,
     StoppedSession,
 )
-from bot.projects.config_diff_text import written
+from bot.projects.config_diff_text import format_value
 from bot.projects.config_reload import ConfigReload
 from bot.projects.projects import PendingConfig, Projects
 from bot.records import Prompt
@@ -47,7 +47,7 @@ class OwnerCommands:
     conversations: Conversations
     threads: DiscordThreads
     leave: Callable[[], None] | None = None
-    """Lets the next bot take this one's place; None if that isn't possible."""
+    """Hands over to the next bot; None if that isn't possible."""
     reloading: ConfigReload | None = None
     boot: str = field(default_factory=lambda: secrets.token_hex(8))
 
@@ -65,7 +65,7 @@ class OwnerCommands:
         if project not in known:
             raise NotDone(f"There is no project {project}. Choose one of: {', '.join(sorted(known))}.")
         if not text.strip():
-            raise NotDone("The prompt is empty; say what Claude should do.")
+            raise NotDone("The prompt is empty. Say what Claude should do.")
         conversation, prompt = await self.threads.begin(known[project], text)
         conversation.say(prompt)
         return SayAnswer(thread=conversation.id, prompt=prompt.id, title=conversation.status().title)
@@ -74,7 +74,7 @@ class OwnerCommands:
         """Yield the progress of a prompt until it ends."""
         conversation = await self.conversations.find(thread)
         if conversation is None:
-            raise NotDone("That conversation is gone.")
+            raise NotDone("That conversation no longer exists.")
         told, waiting = FollowedText(), tuple[str, ...]()
         async for watched in conversation.watch(prompt):
             fresh = told.fresh(watched)
@@ -87,11 +87,11 @@ class OwnerCommands:
 
     async def stop(self, name: str) -> list[StoppedSession]:
         """Interrupt one session, or every session of a project."""
-        meant = self._meant(name)
-        sentences = await asyncio.gather(*(conversation.stop(TERMINAL) for conversation in meant))
+        matches = self._find_conversations(name)
+        sentences = await asyncio.gather(*(conversation.stop(TERMINAL) for conversation in matches))
         return [
             StoppedSession(session=session(conversation), sentence=sentence)
-            for conversation, sentence in zip(meant, sentences, strict=True)
+            for conversation, sentence in zip(matches, sentences, strict=True)
         ]
 
     async def reload(self, take: str) -> ReloadAnswer:
@@ -99,11 +99,11 @@ class OwnerCommands:
         if self.reloading is None:
             raise NotDone("This bot was started without a configuration file.")
         if take:
-            return _reloaded(await self.reloading.take_over(take, None, "command"), taken=True)
+            return _reload_answer(await self.reloading.take_over(take, None, "command"), taken=True)
         await self.reloading.look()
         if refused := self.projects.refused:
             raise NotDone(refused)
-        return _reloaded(self.reloading.pending, taken=False)
+        return _reload_answer(self.reloading.pending, taken=False)
 
     async def may_restart(self) -> RestartAnswer:
         """Check that the next bot can start, and say what keeps running."""
@@ -122,7 +122,7 @@ class OwnerCommands:
         if self.leave is not None:
             self.leave()
 
-    def _meant(self, name: str) -> list[Conversation]:
+    def _find_conversations(self, name: str) -> list[Conversation]:
         awake = self.conversations.awake()
         if name in self.projects.settings.projects:
             inside = [c for c in awake if (now := c.status()).project.name == name and now.stoppable]
@@ -140,15 +140,17 @@ class OwnerCommands:
                 return found
             if found:
                 which = "; ".join(f"{c.id} ({c.status().title})" for c in found)
-                raise NotDone(f"Several sessions match {name}: {which}. Give the number.")
+                raise NotDone(f"Several sessions match {name}: {which}. Pass the number of one of them.")
         raise NotDone(f"No session matches {name}. `claude-discord sessions` lists them.")
 
 
-def _reloaded(pending: PendingConfig | None, *, taken: bool) -> ReloadAnswer:
+def _reload_answer(pending: PendingConfig | None, *, taken: bool) -> ReloadAnswer:
     if pending is None:
         return ReloadAnswer()
     changes = tuple(
-        SettingChange(setting=each.name, before=written(each.before), after=written(each.after), loosens=each.loosens)
+        SettingChange(
+            setting=each.name, before=format_value(each.before), after=format_value(each.after), loosens=each.loosens
+        )
         for each in pending.differences
     )
     return ReloadAnswer(name=pending.name, changes=changes, taken=taken)
@@ -178,7 +180,7 @@ class FollowedText:
     texts: dict[int, str] = field(default_factory=dict)
 
     def fresh(self, watched: PromptStatus) -> str:
-        """Give the text that is new since the last time; a replaced text is repeated whole."""
+        """Return the text that is new since the last call; repeat a replaced text completely."""
         if watched.turn != self.turn:
             self.turn = watched.turn
             self.texts.clear()

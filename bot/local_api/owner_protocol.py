@@ -21,7 +21,7 @@ class _OwnerBody(BaseModel):
 
 
 class Health(_OwnerBody):
-    """The bot's health, for a supervisor; it needs no token and reveals nothing about anybody's work."""
+    """The bot's health, for a supervisor; it needs no token and reveals nothing about anyone's work."""
 
     ok: bool
     boot: str
@@ -34,7 +34,7 @@ Doing = Literal["waiting", "working", "ending", "idle", "starting", "asleep"]
 
 
 class SessionInfo(_OwnerBody):
-    """A conversation as it is right now."""
+    """The current state of a conversation."""
 
     thread: int
     project: str
@@ -120,7 +120,7 @@ class RestartAnswer(_OwnerBody):
     """The next bot can start, and is about to."""
 
     boot: str
-    """The boot of the bot that leaves."""
+    """The boot of the current bot."""
     kept: int
     """How many of Claude's processes keep running."""
     waiting: int = 0

@@ -15,10 +15,10 @@ from shared.protocol import ASK_ROUTE, FILE_ROUTE, MAX_BODY, Allow, Deny, FileAn
 
 BODY_TIME = 30.0
 """Seconds to receive a body: the largest is 32 MiB, from this machine."""
-MOST_OPEN = 64
+MAX_OPEN = 64
 """Requests that one run may have open: Claude needs far fewer, and must not block other runs."""
 TOO_MANY = (
-    f"Denied: {MOST_OPEN} requests of this session are already open. Wait until they are answered, then ask again."
+    f"Denied: {MAX_OPEN} requests of this session are already open. Wait until they are answered, then ask again."
 )
 
 Body = TypeVar("Body", Request, FileRequest)
@@ -66,7 +66,7 @@ class _PermissionRoutes:
         run = self._run_of(request)
         if isinstance(run, web.Response):
             return run
-        if self.open[run.id] >= MOST_OPEN:
+        if self.open[run.id] >= MAX_OPEN:
             return json_response(too_many)
         self.open[run.id] += 1
         try:
@@ -78,13 +78,13 @@ class _PermissionRoutes:
                 del self.open[run.id]
 
     def _run_of(self, request: web.Request) -> RunRecord | web.Response:
-        """Find the run by its token, or refuse the request."""
+        """Return the run with the request's token, or a refusal."""
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         run = self.answerer.run_of(token) if scheme == "Bearer" and token.isascii() else None
         if run is None:
-            return refusal(401, "The token is not known here.")
+            return refusal(401, "The token is not valid.")
         if run.ended_at is not None:
-            return refusal(410, "This run of Claude is over; nobody can be asked any more.")
+            return refusal(410, "This run of Claude has ended, so no one can be asked any more.")
         if request.content_type != "application/json":
             return refusal(415, "The body must be JSON, with Content-Type: application/json.")
         if (request.content_length or 0) > MAX_BODY:

@@ -83,7 +83,7 @@ async def serve(routes: Sequence[web.RouteDef], address_file: Path, port: int = 
 
 
 def _quiet() -> logging.Logger:
-    """Give aiohttp a logger that drops malformed requests and broken connections, which anybody here can cause."""
+    """Return a logger for aiohttp without malformed requests and broken connections, which any program can cause."""
     log = logging.getLogger("bot.local_api.http")
     noise = (HttpProcessingError, ConnectionError)
     log.filters = [lambda record: not (record.exc_info and isinstance(record.exc_info[1], noise))]

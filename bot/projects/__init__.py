@@ -1,1 +1,1 @@
-"""Projects: their settings as they are now, their worktrees, and the panel with all of them."""
+"""Projects: their settings, changes to these, and worktrees."""

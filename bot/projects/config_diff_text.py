@@ -1,4 +1,4 @@
-"""A difference between two configurations, in plain words: for Discord, the log, the audit log and the terminal."""
+"""Formats a difference between two configurations for Discord, the log, the audit log and the terminal."""
 
 import json
 from collections.abc import Sequence
@@ -9,23 +9,23 @@ from bot.masking import mask
 from bot.text.hidden_characters import show_hidden
 
 
-def whole(difference: ConfigDifference) -> str:
-    """Say what changes, with every value: for whoever sits at the terminal."""
-    return show_hidden(f"{difference.name}: {written(difference.before)} → {written(difference.after)}")
+def format_full(difference: ConfigDifference) -> str:
+    """Format a difference with its full values, for the terminal."""
+    return show_hidden(f"{difference.name}: {format_value(difference.before)} → {format_value(difference.after)}")
 
 
-def told(difference: ConfigDifference) -> str:
-    """Say what changes, for Discord, the log and the record: of a variable only the name, and no secret."""
-    return f"{difference.name} {verb(difference)}" if difference.secret else mask(whole(difference))
+def format_masked(difference: ConfigDifference) -> str:
+    """Format a difference without secrets and values of variables, for Discord, the log and the audit log."""
+    return f"{difference.name} {verb(difference)}" if difference.secret else mask(format_full(difference))
 
 
 def is_for_discord(differences: Sequence[ConfigDifference]) -> bool:
-    """Whether everything in it can be read there: what can't be shown can't be agreed to."""
-    return not any(each.secret or told(each) != whole(each) for each in differences)
+    """Check whether Discord can show all of it: people can't approve what they can't see."""
+    return not any(each.secret or format_masked(each) != format_full(each) for each in differences)
 
 
-def written(value: Any) -> str:
-    """Write a value as the file would, whole."""
+def format_value(value: Any) -> str:
+    """Format a value as in the file."""
     match value:
         case None:
             return "nothing"

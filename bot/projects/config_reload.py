@@ -12,7 +12,7 @@ from bot import config
 from bot.audit_log import Entry, Source
 from bot.config import ConfigDifference
 from bot.errors import ConfigError, NotDone, StateError
-from bot.projects.config_diff_text import told
+from bot.projects.config_diff_text import format_masked
 from bot.projects.projects import PendingConfig, Projects, ReloadResult
 
 PACE = 2.0
@@ -91,7 +91,7 @@ class ConfigReload:
 
     async def _settled(self, file: config.Settings, taken: ReloadResult) -> None:
         if self.pending is not None:
-            said = "; ".join(told(difference) for difference in self.pending.differences if difference.loosens)
+            said = "; ".join(format_masked(difference) for difference in self.pending.differences if difference.loosens)
             log.warning("A configuration change waits for an owner and does not apply yet: %s.", said)
             return
         try:
@@ -109,7 +109,14 @@ class ConfigReload:
 def _entry(difference: ConfigDifference, by: int | None, source: Source) -> Entry:
     setting = difference.name.removeprefix(f"projects.{difference.project}.")
     return Entry(
-        time.time(), difference.project, 0, setting, "changed", source, by, note=f"{told(difference)} (in the file)"
+        time.time(),
+        difference.project,
+        0,
+        setting,
+        "changed",
+        source,
+        by,
+        note=f"{format_masked(difference)} (in the file)",
     )
 
 

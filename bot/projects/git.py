@@ -1,4 +1,4 @@
-"""git, asked from a program: no pager, no prompt, no wait without an end."""
+"""Runs git without a pager, without prompts and with a time limit."""
 
 import asyncio
 import os
@@ -10,13 +10,13 @@ from pathlib import Path
 from bot.errors import NotDone
 
 WITHIN = 120.0
-"""Seconds that git may take: checking out a large repository on a slow disk takes long."""
+"""Seconds; checking out a large repository on a slow disk takes long."""
 _FIXED = {"LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0", "GIT_PAGER": "cat", "GIT_EDITOR": "true"}
 
 
 @dataclass(frozen=True, slots=True)
 class GitResult:
-    """What git answered."""
+    """The exit status and output of git."""
 
     status: int
     out: str
@@ -28,13 +28,13 @@ class GitResult:
 
     @property
     def why(self) -> str:
-        """What it said last: git puts the reason there."""
+        """Return the last line of output, in which git gives the reason of a failure."""
         lines = [line for line in (self.errors or self.out).splitlines() if line.strip()]
         return lines[-1].removeprefix("fatal: ").removeprefix("error: ") if lines else f"git ended with {self.status}"
 
 
 async def run(folder: Path, *words: str, environment: Mapping[str, str] | None = None) -> GitResult:
-    """Run git in a folder, and give what it said."""
+    """Run git in a folder."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         process = await asyncio.create_subprocess_exec(
@@ -64,7 +64,7 @@ async def run(folder: Path, *words: str, environment: Mapping[str, str] | None =
 
 
 async def output(folder: Path, *words: str, environment: Mapping[str, str] | None = None) -> str:
-    """The same, for what has to work; raises NotDone with git's reason."""
+    """Run git and return its output; raise NotDone with git's reason if it fails."""
     said = await run(folder, *words, environment=environment)
     if not said.ok:
         raise NotDone(f"git {words[0]}: {said.why}.")

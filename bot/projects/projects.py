@@ -1,4 +1,4 @@
-"""The projects in force: those of the file, with what was changed and added from Discord."""
+"""The projects with their current settings: the file's, and those changed or added from Discord."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from bot.projects.protected_files import (
 from bot.records import ConversationRecord
 
 SettingLayer = Literal["thread", "threads", "project"]
-"""Whose a choice is: the thread's own, the project's for its threads, the project's."""
+"""Where a setting is set: in the thread, in the project for its threads, in the project."""
 ProjectLayer = Literal["threads", "project"]
 SettingSource = Literal["file", "discord"]
 
 FIXED = ("state", "port", "keep_days", "discord_api", "log_format")
-"""Settings that a running bot can't change."""
+"""Settings that need a restart to change."""
 FIXED_FOR_CLAUDE = ("command", "patience_minutes")
 
 
@@ -41,26 +41,26 @@ class AddedProject:
 
 @dataclass(frozen=True, slots=True)
 class Worktree:
-    """Where a thread works by itself: a folder of git's, on a branch of its own."""
+    """The git worktree of a thread, on its own branch."""
 
     conversation: int
     repository: Path
-    """The folder that it was branched off in."""
+    """The repository that it was created from."""
     path: Path
     folder: Path
-    """Where Claude works: the same place inside it as the project's folder has inside the repository."""
+    """The folder that Claude works in: at the same path in the worktree as the project's folder in the repository."""
     branch: str
     base: str
-    """The branch that it goes back to; a commit where the repository was on none."""
+    """The branch to merge it into; a commit if the repository was on no branch."""
     fork: str
-    """The commit that it began with."""
+    """The commit that it was created from."""
     created_at: float
     spared: str = ""
-    """The state in which somebody chose to keep it when the thread was archived."""
+    """The mark of the state in which someone chose to keep it when the thread was archived."""
 
 
 class ProjectStore(Protocol):
-    """What was changed from Discord, remembered."""
+    """Stores projects and settings from Discord."""
 
     def project_choices(self) -> Mapping[tuple[str, ProjectLayer], Choices]: ...
     def set_project_choices(self, project: str, layer: ProjectLayer, choices: Choices) -> None: ...
@@ -73,7 +73,7 @@ class ProjectStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SettingOrigin:
-    """Where a value comes from."""
+    """Where the value of a setting comes from."""
 
     layer: SettingLayer
     source: SettingSource
@@ -81,16 +81,16 @@ class SettingOrigin:
 
 @dataclass(frozen=True, slots=True)
 class ReloadResult:
-    """What came of a look at the file."""
+    """The result of reading the file."""
 
     changed: bool
     late: tuple[str, ...]
-    """Settings that wait for a restart."""
+    """Settings that take effect after a restart."""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingConfig:
-    """A change of the file that counts only when an owner says so."""
+    """A change of the file that needs an owner's approval."""
 
     file: Settings
     differences: tuple[ConfigDifference, ...]
@@ -101,7 +101,7 @@ class PendingConfig:
 
 
 class Projects:
-    """Holds the settings that count now; the file may be replaced while the bot runs."""
+    """Holds the current settings; the file may change while the bot runs."""
 
     def __init__(
         self, file: Settings, kept: ProjectStore, owned: Callable[[Settings], Sequence[ProtectedFile]] = lambda _: ()
@@ -111,17 +111,17 @@ class Projects:
         self._kept = kept
         self._owned = owned
         self.pending: PendingConfig | None = None
-        """What the file says now, where that needs an owner's word and has not got it."""
+        """The change of the file that waits for an owner's approval."""
         self.refused = ""
-        """Why the file as it stands now is not in force; the one before it is."""
+        """Why the file can't be used; the previous settings stay in effect."""
         self.dormant: dict[str, str] = {}
-        """The projects that were added from Discord and can't be in force now, with the reason."""
+        """The projects added from Discord that can't be used now, each with the reason."""
         self.settings = file
         self._threads: dict[int, tuple[ConversationRecord, Project]] = {}
-        self._settle()
+        self._apply()
 
     def read(self, file: Settings) -> ReloadResult:
-        """Let a file as it is now count, unless that loosens what does: then it waits for an owner."""
+        """Apply a changed file, unless it grants more access: then it waits for an owner's approval."""
         self._check(file)
         found = differences(self._read, file)
         if any(difference.loosens for difference in found):
@@ -130,7 +130,7 @@ class Projects:
         return self.take_over(file)
 
     def take_over(self, file: Settings) -> ReloadResult:
-        """Let a file count, but for what only a restart can change."""
+        """Apply a changed file, except for settings that need a restart."""
         self._check(file)
         before = self._read
         late = [name for name in FIXED if getattr(file, name) != getattr(before, name)]
@@ -142,44 +142,44 @@ class Projects:
         now = file.model_copy(update=fixed | {"claude": file.claude.model_copy(update=claude)})
         taken = ReloadResult(changed=now != self._file, late=tuple(late))
         self._read, self._file, self.refused, self.pending = file, now, "", None
-        self._settle()
+        self._apply()
         return taken
 
     def refuse(self, reason: str) -> None:
-        """Leave in force what is, and tell why."""
+        """Keep the current settings and remember why the file can't be used."""
         self.refused, self.pending = reason, None
 
     def keep_out(self, conversation: int) -> None:
-        """Raise ClaudeError if a thread would work where the bot's own files are."""
+        """Raise ClaudeError if a thread's folder would let Claude rewrite the bot's own files."""
         project = self.in_thread(conversation)
         if project is not None and (found := find_exposure(self._owned(self._file), project_folders(project))):
             raise ClaudeError(str(found))
 
     def reaches(self, folder: Path) -> Exposure | None:
-        """Find what of the bot's own Claude could rewrite in a folder."""
+        """Find one of the bot's own files that Claude could rewrite in a folder."""
         return find_exposure(self._owned(self._file), [WorkFolder("folder", folder)])
 
     def _check(self, file: Settings) -> None:
-        """Raise ConfigError if a file offers the bot's own files to Claude: those of now, or those that it names."""
+        """Raise ConfigError if a file lets Claude rewrite the bot's own files: the current ones, or the file's."""
         if found := find_exposure((*self._owned(self._file), *self._owned(file)), work_folders(file)):
             raise ConfigError(str(found))
 
     def in_thread(self, conversation: int) -> Project | None:
-        """Find a thread's project, as it is in that thread; None where there is none any more."""
+        """Return the project with the settings of a thread; None if it no longer exists."""
         record = self._kept.conversation(conversation)
         return self.of(record) if record else None
 
     def of(self, record: ConversationRecord) -> Project | None:
-        """The same, for a thread that was looked up already."""
-        project = self._with_own(record)
+        """Return the project with the settings of a thread whose record is known."""
+        project = self._merged_settings(record)
         if project is None:
             return None
         if project.isolation == "worktree" and (worktree := self._kept.worktree(record.id)):
             return project.model_copy(update={"folder": worktree.folder})
         return project
 
-    def _with_own(self, record: ConversationRecord) -> Project | None:
-        """Lay a thread's own choices over its project's; asked for with every press and message, so it is kept."""
+    def _merged_settings(self, record: ConversationRecord) -> Project | None:
+        """Merge a thread's choices with its project; cached, because every click and message needs it."""
         known = self._threads.get(record.id)
         if known is None or known[0] != record:
             if (project := self.settings.projects.get(record.project)) is None:
@@ -188,48 +188,48 @@ class Projects:
         return known[1]
 
     def choose(self, project: str, layer: ProjectLayer, choices: Choices) -> None:
-        """Keep what was chosen from Discord for a whole project."""
+        """Store the choices made in Discord for a whole project."""
         self._kept.set_project_choices(project, layer, choices)
-        self._settle()
+        self._apply()
 
     def chosen(self, project: str, layer: ProjectLayer) -> Choices:
-        """What was chosen from Discord for a whole project."""
+        """Return the choices made in Discord for a whole project."""
         return self._kept.project_choices().get((project, layer), Choices())
 
     def add(self, added: AddedProject) -> Project:
-        """Add a project; the folder must be under the roots, and the channel free."""
+        """Add a project; raise NotDone unless its folder is under the roots and its channels are free."""
         self.check(added)
         self._kept.add_project(added)
-        self._settle()
+        self._apply()
         return self.settings.projects[added.name]
 
     def remove(self, name: str) -> None:
         """Forget a project that was added from Discord; its folder stays."""
         if name in self._file.projects:
-            raise NotDone(f"{name} stands in the configuration file; remove it there.")
+            raise NotDone(f"{name} is in the configuration file. Remove it there.")
         if name not in self.settings.projects and name not in self.dormant:
             raise NotDone(f"There is no project {name}.")
         self._kept.remove_project(name)
-        self._settle()
+        self._apply()
 
     def is_added(self, name: str) -> bool:
         return name not in self._file.projects
 
     def origin(self, record: ConversationRecord | None, project: str, setting: str) -> SettingOrigin | None:
-        """Find where a value comes from; None where nobody chose it."""
+        """Find where a value comes from; None if it is a default."""
         for origin, choices in self._layers(record, project):
             chosen = choices.chosen().get(setting)
-            if chosen is not None and chosen != self._everywhere.get(setting):
+            if chosen is not None and chosen != self._default_people.get(setting):
                 return origin
         return None
 
     @property
-    def _everywhere(self) -> Mapping[str, object]:
-        """What a project has that names nobody itself."""
+    def _default_people(self) -> Mapping[str, object]:
+        """The people of a project that names none itself."""
         return {"talk": self._file.people, "decide": self._file.people}
 
     def _layers(self, record: ConversationRecord | None, project: str) -> Iterator[tuple[SettingOrigin, Choices]]:
-        """Give every layer, the nearest first."""
+        """Yield every layer, the one that takes precedence first."""
         if record is not None:
             yield SettingOrigin("thread", "discord"), record.own
         file = self._file.projects.get(project)
@@ -238,7 +238,7 @@ class Projects:
             if file is not None:
                 yield SettingOrigin(layer, "file"), file.threads if layer == "threads" else file
 
-    def _settle(self) -> None:
+    def _apply(self) -> None:
         projects = dict(self._file.projects)
         self.dormant = {}
         for added in self._kept.added_projects():
@@ -262,19 +262,19 @@ class Projects:
             raise NotDone(reason)
 
     def _why_not(self, added: AddedProject, beside: Mapping[str, Project]) -> str:
-        """Say why a project can't be there; empty if it can."""
+        """Say why a project can't be added; empty if it can."""
         name, folder = added.name, added.folder
         if not is_name(name):
-            return f"A project's name is one line of up to {LONGEST_NAME} characters."
+            return f"A project's name must be one line of up to {LONGEST_NAME} characters."
         if name in beside:
-            return f"There is a project {name} already; choose another name."
+            return f"There is already a project {name}. Choose another name."
         if not any(folder.is_relative_to(root) for root in self._file.roots):
             roots = ", ".join(str(root) for root in self._file.roots)
-            nowhere = "The configuration names no `roots`: folders under which projects may be added."
+            nowhere = "No folder for new projects is configured. Add one to `roots` in the configuration."
             return f"{folder} is not under the configured roots ({roots})." if roots else nowhere
         if not is_folder(folder):
-            return f"There is no folder {folder}."
+            return f"There is no folder {folder}. Create it or correct the path."
         taken = next((p.name for p in beside.values() if not p.channels.isdisjoint(added.channels)), None)
         if taken:
-            return f"This channel belongs to {taken} already; use another."
+            return f"This channel already belongs to {taken}. Use another one."
         return str(self.reaches(folder) or "")

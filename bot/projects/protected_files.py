@@ -1,4 +1,4 @@
-"""The bot's own files, and the folders in which Claude works: none of the first may lie in one of the second."""
+"""Checks that none of the bot's own files is in a folder that Claude works in."""
 
 import os
 import re
@@ -14,19 +14,19 @@ _MOUNTS = Path("/proc/self/mountinfo")
 
 @dataclass(frozen=True, slots=True)
 class ProtectedFile:
-    """Something that decides what Claude may do: whoever rewrites it is asked nothing any more."""
+    """A file that decides what Claude may do: by rewriting it, Claude could avoid being asked."""
 
     what: str
     path: Path
     home: Path | None = None
-    """Where it could lie instead."""
+    """A folder where it could be instead."""
     shared: Path | None = None
-    """The part of it in which Claude may work all the same."""
+    """A folder inside it in which Claude may work."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkFolder:
-    """A folder in which Claude works, or can be told to."""
+    """A folder that Claude works in, or can be told to work in."""
 
     what: str
     path: Path
@@ -35,7 +35,7 @@ class WorkFolder:
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """What Claude could rewrite, and the way out."""
+    """A protected file that Claude could rewrite, and how to fix that."""
 
     says: str
     cure: str
@@ -45,20 +45,20 @@ class Exposure:
 
 
 def find_exposure(owned: Sequence[ProtectedFile], works: Iterable[WorkFolder]) -> Exposure | None:
-    """Find the first of the bot's own files that Claude could rewrite."""
+    """Return the first protected file that Claude could rewrite."""
     mounts = _mounts()
     every = (each for work in works for each in (work, *_mounts_below(work, mounts)))
     return next((found for work in every for own in owned if (found := _exposure(own, work))), None)
 
 
 def _mounts_below(work: WorkFolder, mounts: Sequence[Path]) -> Iterator[WorkFolder]:
-    """Give what is mounted below a folder: another folder, reached through this one, that no path tells of."""
+    """Yield the mount points below a folder: they lead to other folders, which the path does not show."""
     top = Path(os.path.realpath(work.path))
     yield from (replace(work, path=mount) for mount in mounts if mount != top and mount.is_relative_to(top))
 
 
 def _mounts() -> Sequence[Path]:
-    """Find where something is mounted, as Linux tells it; its blanks are written in octal digits."""
+    """Return all mount points from mountinfo, where Linux writes spaces as octal escapes."""
     try:
         lines = _MOUNTS.read_bytes().splitlines()
     except OSError:
@@ -68,7 +68,7 @@ def _mounts() -> Sequence[Path]:
 
 
 def work_folders(settings: Settings) -> Iterator[WorkFolder]:
-    """Give every folder that the settings offer to Claude."""
+    """Yield every folder that the settings let Claude work in."""
     for project in settings.projects.values():
         yield from project_folders(project)
     for root in settings.roots:
@@ -76,62 +76,62 @@ def work_folders(settings: Settings) -> Iterator[WorkFolder]:
 
 
 def project_folders(project: Project) -> Iterator[WorkFolder]:
-    """Give every folder that a project offers to Claude."""
+    """Yield every folder that a project lets Claude work in."""
     for layer in (project, project.threads):
-        yield from _chosen(layer, project.name)
-    for folder in _added_by_arguments(project.extra_args):
+        yield from _layer_folders(layer, project.name)
+    for folder in _add_dir_folders(project.extra_args):
         yield WorkFolder(f"extra folder of project {project.name}", project.folder / folder)
 
 
-def _chosen(layer: Choices, name: str) -> Iterator[WorkFolder]:
+def _layer_folders(layer: Choices, name: str) -> Iterator[WorkFolder]:
     if layer.folder is not None:
         yield WorkFolder(f"folder of project {name}", layer.folder)
     for folder in layer.extra_folders or ():
         yield WorkFolder(f"extra folder of project {name}", folder)
 
 
-def _added_by_arguments(words: Sequence[str]) -> Iterator[str]:
+def _add_dir_folders(words: Sequence[str]) -> Iterator[str]:
     """Read `--add-dir` as the CLI does: it takes all words up to the next option."""
-    taking = False
+    after_add_dir = False
     for word in words:
         if word.startswith("-"):
             option, equals, value = word.partition("=")
-            taking = option == "--add-dir"
-            if taking and equals:
+            after_add_dir = option == "--add-dir"
+            if after_add_dir and equals:
                 yield value
-        elif taking:
+        elif after_add_dir:
             yield word
 
 
 def _exposure(own: ProtectedFile, work: WorkFolder) -> Exposure | None:
-    if _lies_in(own.path, work.path):
-        says = f"The {own.what} {own.path} lies in the {work.what}, {work.path}, where Claude could rewrite it."
-        home = own.home if own.home and not _lies_in(own.home, work.path) else None
+    if _is_in(own.path, work.path):
+        says = f"The {own.what} {own.path} is in the {work.what}, {work.path}, where Claude could rewrite it."
+        home = own.home if own.home and not _is_in(own.home, work.path) else None
         return Exposure(
             says, f"Move it to {home}, or choose another {work.kind}." if home else f"Choose another {work.kind}."
         )
-    if _lies_in(work.path, own.path) and not (own.shared and _lies_in(work.path, own.shared)):
+    if _is_in(work.path, own.path) and not (own.shared and _is_in(work.path, own.shared)):
         says = f"The {work.what}, {work.path}, belongs to the {own.what} {own.path}, which Claude could rewrite."
         return Exposure(says, f"Choose another {work.kind}.")
     return None
 
 
-def _lies_in(path: Path, folder: Path) -> bool:
-    """Whether any step on the way to a path lies in a folder; told by what the folder is, not how it is written."""
+def _is_in(path: Path, folder: Path) -> bool:
+    """Check whether a path, or a link on the way to it, is in a folder; compare inodes, not names."""
     try:
         wanted = folder.stat()
     except OSError:
-        return any(place.is_relative_to(folder) for place in _way(path))
+        return any(place.is_relative_to(folder) for place in _steps(path))
     return any(
         os.path.samestat(found, wanted)
-        for place in _way(path)
+        for place in _steps(path)
         for each in (place, *place.parents)
         if (found := _status(each)) is not None
     )
 
 
-def _way(path: Path) -> Iterator[Path]:
-    """Give every link that is followed on the way to a path, and where it ends: who replaces one leads it elsewhere."""
+def _steps(path: Path) -> Iterator[Path]:
+    """Yield every link on the way to a path, then its target: replacing any of them would change the target."""
     rest = list(path.absolute().parts)
     here = Path(rest.pop(0))
     links = 0
@@ -150,7 +150,7 @@ def _way(path: Path) -> Iterator[Path]:
 
 
 def _target(path: Path) -> Path | None:
-    """Say where a link leads; None where there is none to read."""
+    """Return the target of a link; None if it is not a link."""
     try:
         return path.readlink()
     except OSError:
@@ -158,7 +158,7 @@ def _target(path: Path) -> Path | None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """Look at a path itself: a link is not where it leads."""
+    """Return the status of the path itself, without following a link."""
     try:
         return path.lstat()
     except OSError:

@@ -1,4 +1,4 @@
-"""A setting changed from Discord: what the typed words mean, and who may."""
+"""Changes a setting from Discord: parses the typed value and says who may change it."""
 
 import re
 from collections.abc import Callable
@@ -18,17 +18,17 @@ Right = Literal["talk", "decide", "own"]
 
 NAMES = tuple(Choices.model_fields)
 
-_DECIDED = frozenset(
+_FOR_DECIDERS = frozenset(
     {"permission_mode", "allowed_tools", "isolation", "folder", "extra_folders", "system_prompt", "style"}
 )
-"""They change what Claude does without asking, or where."""
-_OWNED = frozenset({"environment", "talk", "decide"})
-_ALONE = frozenset({"allowed_tools"})
-"""They allow what carries a warning too: where that needs a second person, no decider may do it alone."""
-_PLACES = frozenset({"folder", "extra_folders"})
+"""Settings that change what Claude does without asking, or where."""
+_FOR_OWNERS = frozenset({"environment", "talk", "decide"})
+_FOR_OWNERS_IF_SECOND_PERSON = frozenset({"allowed_tools"})
+"""Settings that also allow requests with a warning: if those need a second person, only owners may change them."""
+_FOLDERS = frozenset({"folder", "extra_folders"})
 NOT_ALLOWED = (
-    "In this mode Claude would act without asking anyone. It can be chosen only where the configuration says "
-    "`allow_bypass = true` for the project."
+    "In this mode Claude would act without asking anyone. To allow it, set `allow_bypass = true` for the project "
+    "in the configuration file."
 )
 _YES = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 _MENTION = re.compile(r"<@(?P<role>&)?!?(?P<id>\d+)>|(?P<plain>\d{15,20})")
@@ -37,10 +37,10 @@ _COMMA = re.compile(r",(?![^()]*\))")
 
 
 def right(setting: str, layer: SettingLayer, *, second_person: bool = False) -> Right:
-    """Say who may change a setting; what counts for a whole project is the owners'."""
-    if layer != "thread" or setting in _OWNED or (setting in _ALONE and second_person):
+    """Return who may change a setting; only owners may change it for a whole project."""
+    if layer != "thread" or setting in _FOR_OWNERS or (setting in _FOR_OWNERS_IF_SECOND_PERSON and second_person):
         return "own"
-    return "decide" if setting in _DECIDED else "talk"
+    return "decide" if setting in _FOR_DECIDERS else "talk"
 
 
 def changed(
@@ -52,28 +52,28 @@ def changed(
     *,
     reaches: Callable[[Path], Exposure | None] = lambda _: None,
 ) -> Choices:
-    """Give a layer with one setting as it was typed, or with none taken back; raises NotDone if it can't be.
+    """Return a layer with one setting set to the typed value, or unset if there is none; raise NotDone if invalid.
 
-    `reaches` finds what of the bot's own Claude could rewrite in a folder.
+    `reaches` finds one of the bot's own files that Claude could rewrite in a folder.
     """
     if setting not in NAMES:
-        raise NotDone(f"There is no setting {setting!r}; there are: {', '.join(NAMES)}.")
+        raise NotDone(f"There is no setting {setting!r}. Choose one of: {', '.join(NAMES)}.")
     if words is None or not words.strip():
         return layer.model_copy(update={setting: None})
-    chosen = _checked(setting, _understood(setting, words.strip(), layer), project)
+    chosen = _validate(setting, _parse(setting, words.strip(), layer), project)
     if setting == "permission_mode" and chosen in UNGUARDED and not project.allow_bypass:
         raise NotDone(NOT_ALLOWED)
-    if setting in _PLACES:
-        _stay_inside(chosen, project, settings, reaches)
+    if setting in _FOLDERS:
+        _check_folders(chosen, project, settings, reaches)
     return layer.model_copy(update={setting: chosen})
 
 
-def _understood(setting: str, words: str, layer: Choices) -> object:
-    """Read what was typed as the configuration would write it."""
+def _parse(setting: str, words: str, layer: Choices) -> object:
+    """Parse the typed value into the form that the configuration file has."""
     match setting:
         case "startup" | "thinking":
             if words.casefold() not in _YES:
-                raise NotDone("Please say yes or no.")
+                raise NotDone("Type yes or no.")
             return _YES[words.casefold()]
         case "allowed_tools" | "extra_folders":
             return [part.strip() for part in _COMMA.split(words) if part.strip()]
@@ -86,10 +86,10 @@ def _understood(setting: str, words: str, layer: Choices) -> object:
 
 
 def _variables(words: str, before: dict[str, str]) -> dict[str, str] | None:
-    """Add one variable, or with nothing behind the = remove it."""
+    """Add a variable, or remove it if nothing follows the =."""
     name, equals, value = words.partition("=")
     if not equals:
-        raise NotDone("Please write NAME=value; NAME= removes it.")
+        raise NotDone("Type NAME=value, or NAME= to remove it.")
     rest = {known: kept for known, kept in before.items() if known != name.strip()}
     return (rest | {name.strip(): value} if value else rest) or None
 
@@ -100,11 +100,11 @@ def _people(words: str) -> dict[str, list[int]]:
     for found in _MENTION.finditer(words):
         (roles if found["role"] else users).append(int(found["id"] or found["plain"]))
     if not users and not roles:
-        raise NotDone("Please mention people or roles: @ada @makers.")
+        raise NotDone("Mention people or roles, such as @ada @makers.")
     return {"users": users, "roles": roles}
 
 
-def _checked(setting: str, value: object, project: Project) -> object:
+def _validate(setting: str, value: object, project: Project) -> object:
     try:
         choices = Choices.model_validate({setting: value}, context={"base": project.folder})
     except ValidationError as error:
@@ -112,15 +112,15 @@ def _checked(setting: str, value: object, project: Project) -> object:
     return getattr(choices, setting)
 
 
-def _stay_inside(
+def _check_folders(
     chosen: object, project: Project, settings: Settings, reaches: Callable[[Path], Exposure | None]
 ) -> None:
-    """Let nobody in Discord reach for a folder that the file does not offer."""
+    """Raise NotDone for a folder that the configuration file does not offer."""
     own = settings.projects[project.name].folder
     allowed = (own, *settings.roots)
     for folder in filter(lambda each: isinstance(each, Path), chosen if isinstance(chosen, tuple) else (chosen,)):
         if not any(folder.is_relative_to(root) for root in allowed):
             offered = ", ".join(str(root) for root in allowed)
-            raise NotDone(f"{folder} is not inside {offered}. Other folders are the configuration file's to name.")
+            raise NotDone(f"{folder} is not inside {offered}. Other folders can only be set in the configuration file.")
         if found := reaches(folder):
             raise NotDone(str(found))

@@ -1,7 +1,7 @@
-"""Worktrees: each isolated thread works in a folder of its own, on a branch of its own.
+"""Git worktrees for isolated threads, each on its own branch.
 
-Made with git itself, not with the CLI's --worktree: that one begins at origin's branch and not at the local one,
-works at the repository's top and not in the project's folder, and lies inside the user's repository (2.1.326).
+Created with git, not with the CLI's --worktree: that one starts from origin's branch instead of the local one, works
+at the top of the repository instead of the project's folder, and is inside the user's repository (2.1.326).
 """
 
 from bot.projects.worktrees.status import WorktreeStatus, look, pull_request

@@ -1,4 +1,4 @@
-"""A worktree looked at: what is committed in it, what is not, and what it changes."""
+"""Finds the status of a worktree: its commits, uncommitted files and diff."""
 
 import asyncio
 import hashlib
@@ -11,42 +11,42 @@ from bot.errors import NotDone
 from bot.projects import git
 from bot.projects.projects import Worktree
 
-MOST_COMMITS = 50
+MAX_COMMITS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class WorktreeStatus:
-    """A worktree as it is right now."""
+    """The current status of a worktree."""
 
     worktree: Worktree
     there: bool
-    """False when its folder is gone: archived, or removed behind our back."""
+    """False if its folder is gone: archived, or removed by someone else."""
     changed: tuple[str, ...] = ()
-    """Files that are not committed."""
+    """Uncommitted files."""
     ignored: tuple[str, ...] = ()
-    """Files that git does not look at, and that would be gone with the folder."""
+    """Files that git ignores; they would be lost with the folder."""
     commits: tuple[str, ...] = ()
-    """What was committed and is not in the base; newest first."""
+    """Commits that are not in the base, newest first."""
     astray: str = ""
-    """What is checked out instead of its own branch."""
+    """The branch that is checked out instead of its own."""
     loose: bool = False
-    """What is checked out is on no branch at all, and would be lost with the folder."""
+    """Whether the checked out commit is on no branch; it would be lost with the folder."""
     stat: str = ""
     diff: str = ""
     mark: str = ""
-    """Tells this state from any other."""
+    """A hash of this state."""
 
     @property
     def clean(self) -> bool:
-        """Whether removing the folder loses nothing: the branch keeps what is committed."""
+        """Whether removing the folder loses nothing: commits stay on the branch."""
         return not self.changed and not self.ignored and not self.loose
 
 
 async def look(worktree: Worktree) -> WorktreeStatus:
-    """See what a worktree holds: its commits, and everything that is in none."""
+    """Return the status of a worktree."""
     root, path = worktree.repository, worktree.path
     if not root.is_dir():
-        raise NotDone(f"The repository {root} is gone.")
+        raise NotDone(f"The repository {root} no longer exists.")
     if not (path / ".git").exists():
         return WorktreeStatus(
             worktree, there=False, commits=await _commits(worktree, root, worktree.branch), mark="gone"
@@ -62,7 +62,7 @@ async def look(worktree: Worktree) -> WorktreeStatus:
         changed=tuple(entry[3:] for entry in entries if not entry.startswith("!! ")),
         ignored=ignored,
         commits=await _commits(worktree, path, worktree.branch, "HEAD"),
-        astray=await _astray(worktree),
+        astray=await _other_branch(worktree),
         loose=not await git.output(path, "for-each-ref", "--count=1", "--contains", head),
         stat=stat,
         diff=diff,
@@ -71,27 +71,27 @@ async def look(worktree: Worktree) -> WorktreeStatus:
 
 
 async def _commits(worktree: Worktree, folder: Path, *ends: str) -> tuple[str, ...]:
-    """List what the base does not have; where the base is gone, all since the beginning."""
+    """List the commits that are not in the base; if the base is gone, all since the worktree was created."""
     for begin in (worktree.base, worktree.fork):
         there = [end for end in ends if (await git.run(folder, "rev-parse", "--verify", "--quiet", end)).ok]
-        said = await git.run(folder, "log", f"--max-count={MOST_COMMITS}", "--format=%h %s", *there, f"^{begin}", "--")
+        said = await git.run(folder, "log", f"--max-count={MAX_COMMITS}", "--format=%h %s", *there, f"^{begin}", "--")
         if there and said.ok:
             return tuple(said.out.splitlines())
     return ()
 
 
-async def _astray(worktree: Worktree) -> str:
-    """Say what is checked out if it is not the worktree's own branch."""
+async def _other_branch(worktree: Worktree) -> str:
+    """Return the checked out branch if it is not the worktree's own."""
     said = await git.run(worktree.path, "symbolic-ref", "--quiet", "--short", "HEAD")
     now = said.out.strip() or "no branch"
     return "" if now == worktree.branch else now
 
 
 async def _differences(worktree: Worktree) -> tuple[str, str, str]:
-    """Compare all that is there, new files too, with the base; in an index of our own, so that nothing changes."""
+    """Diff all files, including new ones, against the base; use a copy of the index to leave the real one alone."""
     path = worktree.path
-    begun = await git.run(path, "merge-base", worktree.base, "HEAD")
-    since = begun.out.strip() if begun.ok else worktree.fork
+    merge_base = await git.run(path, "merge-base", worktree.base, "HEAD")
+    since = merge_base.out.strip() if merge_base.ok else worktree.fork
     index = Path(await git.output(path, "rev-parse", "--path-format=absolute", "--git-path", "index"))
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "index"
@@ -104,9 +104,9 @@ async def _differences(worktree: Worktree) -> tuple[str, str, str]:
 
 
 def pull_request(state: WorktreeStatus, title: str) -> str:
-    """Write the text of a pull request: what it does, and what it changes."""
+    """Return the text of a pull request: its commits and the files that change."""
     subjects = [commit.partition(" ")[2] for commit in reversed(state.commits)]
     heading = subjects[0] if len(subjects) == 1 else title
-    changes = "\n".join(f"- {subject}" for subject in subjects) or "- (nothing is committed yet)"
+    changes = "\n".join(f"- {subject}" for subject in subjects) or "- (no commits yet)"
     push = f"git push -u origin {state.worktree.branch}"
     return f"# {heading}\n\n{changes}\n\n```\n{state.stat}\n```\n\n<!-- Push it with: {push} -->\n"

@@ -1,4 +1,4 @@
-"""All worktrees: made, shown, merged and removed."""
+"""Creates, inspects, merges and removes the worktrees of threads."""
 
 import asyncio
 import re
@@ -22,7 +22,7 @@ _SLUG = re.compile(r"[^a-z0-9]+")
 
 
 class WorktreeStore(Protocol):
-    """What is remembered of worktrees."""
+    """Stores worktrees."""
 
     def conversation(self, conversation: int) -> ConversationRecord | None: ...
     def worktree(self, conversation: int) -> Worktree | None: ...
@@ -33,25 +33,25 @@ class WorktreeStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """A worktree's folder that belongs to no thread any more."""
+    """A worktree's folder that no longer belongs to a thread."""
 
     path: Path
     worktree: Worktree | None
 
 
 class Worktrees:
-    """Makes, shows, merges and removes them; nothing uncommitted is removed unless told so for that very state."""
+    """The worktrees of all threads. Uncommitted work is removed only if someone confirmed it for exactly that state."""
 
     def __init__(self, home: Path, store: WorktreeStore, projects: Projects) -> None:
         self.home = home
         self.in_use: Callable[[int], bool] = lambda _: False
-        """Whether Claude works in a thread, or is about to: then nothing is removed."""
+        """Whether Claude is working in a thread, or about to: then nothing is removed."""
         self._store = store
         self._projects = projects
         self._locks = defaultdict[int, asyncio.Lock](asyncio.Lock)
 
     async def prepare(self, conversation: int) -> None:
-        """Have the folder ready that a thread works in; raises ClaudeError with the cure if it can't be."""
+        """Create a thread's worktree if it needs one; raise ClaudeError if that is impossible."""
         self._projects.keep_out(conversation)
         record = self._store.conversation(conversation)
         project = self._projects.settings.projects.get(record.project) if record else None
@@ -59,12 +59,12 @@ class Worktrees:
             return
         async with self._locks[conversation]:
             try:
-                await self._ready(record, project.at(record.own))
+                await self._ensure(record, project.at(record.own))
             except NotDone as error:
                 raise ClaudeError(str(error)) from None
 
     async def state(self, conversation: int) -> WorktreeStatus | None:
-        """Look at a thread's worktree; None where it has none."""
+        """Return the status of a thread's worktree; None if it has none."""
         worktree = self._store.worktree(conversation)
         if worktree is None:
             return None
@@ -72,47 +72,51 @@ class Worktrees:
             return await look(worktree)
 
     async def commit(self, conversation: int, message: str) -> str:
-        """Commit everything that is in the worktree."""
-        worktree = self._known(conversation)
+        """Commit everything in the worktree, including new files."""
+        worktree = self._required(conversation)
         async with self._locks[conversation]:
             await git.output(worktree.path, "add", "--all")
             await git.output(worktree.path, "commit", "--quiet", "--message", message)
             return await git.output(worktree.path, "log", "-1", "--format=%h %s")
 
     async def merge(self, conversation: int) -> str:
-        """Bring the branch into its base; all of it, or with the reason nothing."""
-        worktree = self._known(conversation)
+        """Merge the branch into its base; raise NotDone if that is not possible."""
+        worktree = self._required(conversation)
         async with self._locks[conversation]:
             state = await look(worktree)
             if state.changed:
-                raise NotDone(f"{len(state.changed)} file(s) are not committed yet: commit them first.")
+                raise NotDone(f"{len(state.changed)} file(s) are not committed yet. Commit them first.")
             if state.astray:
-                raise NotDone(f"The worktree is on {state.astray}, not on `{worktree.branch}`: ask Claude to go back.")
+                raise NotDone(
+                    f"The worktree is on {state.astray}, not on `{worktree.branch}`. Ask Claude to switch back."
+                )
             if not state.commits:
-                raise NotDone(f"There is nothing on `{worktree.branch}` that `{worktree.base}` does not have.")
+                raise NotDone(
+                    f"There is nothing to merge: `{worktree.base}` already has every commit of `{worktree.branch}`."
+                )
             return await merged(worktree)
 
     async def discard(self, conversation: int, mark: str) -> str:
-        """Remove the worktree and its branch, if it is still as it was when somebody said yes."""
-        worktree = self._known(conversation)
+        """Remove the worktree and its branch; raise NotDone if it has changed since someone confirmed it."""
+        worktree = self._required(conversation)
         async with self._locks[conversation]:
             state = await look(worktree)
             if state.mark != mark:
-                raise NotDone("It has changed since you were asked: look again, then decide.")
+                raise NotDone("The worktree has changed since you were asked. Look again, then decide.")
             if self.in_use(conversation):
-                raise NotDone("Claude is at work here again: stop it first.")
+                raise NotDone("Claude is working here again. Stop it first.")
             if state.there:
                 await git.output(worktree.repository, "worktree", "remove", "--force", str(worktree.path))
-            await _forget_branch(worktree)
+            await _delete_branch(worktree)
             self._store.forget_worktree(conversation)
-            return f"`{worktree.branch}` and its folder are gone."
+            return f"Removed `{worktree.branch}` and its folder."
 
     def spare(self, conversation: int, mark: str) -> None:
-        """Note that somebody wants to keep it as it is: no more questions until it changes."""
-        self._store.keep_worktree(replace(self._known(conversation), spared=mark))
+        """Remember that someone wants to keep the worktree: don't ask again until it changes."""
+        self._store.keep_worktree(replace(self._required(conversation), spared=mark))
 
     async def tidy(self, conversation: int) -> WorktreeStatus | None:
-        """Remove a worktree that loses nothing by it; gives the state of one that would."""
+        """Remove a worktree if nothing is lost; otherwise return its status."""
         worktree = self._store.worktree(conversation)
         if worktree is None:
             return None
@@ -122,15 +126,15 @@ class Worktrees:
                 return None
             if not state.clean:
                 return state
-            # Without --force: git looks once more, and would refuse.
+            # Without --force, git checks once more and refuses if something would be lost.
             await git.output(worktree.repository, "worktree", "remove", str(worktree.path))
             if not state.commits:
-                await _forget_branch(worktree)
+                await _delete_branch(worktree)
                 self._store.forget_worktree(conversation)
             return None
 
     def orphans(self) -> list[Orphan]:
-        """Find the folders that belong to no thread any more, or to none that is isolated in a project."""
+        """Return the folders whose thread or project no longer exists."""
         known = {worktree.path: worktree for worktree in self._store.worktrees()}
         folders = sorted(self.home.iterdir()) if self.home.is_dir() else []
         found = [Orphan(path, known.get(path)) for path in folders]
@@ -140,33 +144,37 @@ class Worktrees:
         record = self._store.conversation(worktree.conversation)
         return record is not None and record.project in self._projects.settings.projects
 
-    def _known(self, conversation: int) -> Worktree:
+    def _required(self, conversation: int) -> Worktree:
         worktree = self._store.worktree(conversation)
         if worktree is None:
             raise NotDone("This thread has no worktree.")
         return worktree
 
-    async def _ready(self, record: ConversationRecord, project: Project) -> None:
+    async def _ensure(self, record: ConversationRecord, project: Project) -> None:
         worktree = self._store.worktree(record.id)
         if worktree is None:
-            worktree = await self._made(record, project)
+            worktree = await self._create(record, project)
         elif not (worktree.path / ".git").exists():
-            await self._made_again(worktree)
-        worktree.folder.mkdir(parents=True, exist_ok=True)  # a project's folder with nothing committed in it
+            await self._create_again(worktree)
+        worktree.folder.mkdir(
+            parents=True, exist_ok=True
+        )  # git creates no folder if the project's folder has no committed files
 
-    async def _made(self, record: ConversationRecord, project: Project) -> Worktree:
+    async def _create(self, record: ConversationRecord, project: Project) -> Worktree:
         folder = project.folder
         top = await git.run(folder, "rev-parse", "--show-toplevel")
         if not top.ok:
             raise NotDone(
-                f"{folder} is in no git repository, so this thread can't have a worktree of its own. "
+                f"{folder} is not in a git repository, so this thread can't have its own worktree. "
                 'Run `git init` there and commit, or set isolation to "none".'
             )
         head = await git.run(folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
         if not head.ok:
-            raise NotDone(f"{folder} has no commit yet to branch off from. Make the first one, then write again.")
+            raise NotDone(
+                f"{folder} has no commits yet, so there is nothing to branch from. Make a commit, then write again."
+            )
         branch = await git.run(folder, "symbolic-ref", "--quiet", "--short", "HEAD")
-        root = Path(top.out.strip("\n"))  # in full, with no links in it: so git says it
+        root = Path(top.out.strip("\n"))  # git returns an absolute path without links
         path = self.home / str(record.id)
         made = Worktree(
             conversation=record.id,
@@ -183,8 +191,8 @@ class Worktrees:
         self._store.keep_worktree(made)
         return made
 
-    async def _made_again(self, worktree: Worktree) -> None:
-        """Bring back a folder that is gone, at the same place: Claude's session knows it by that."""
+    async def _create_again(self, worktree: Worktree) -> None:
+        """Create a missing folder again at the same path, by which Claude's session knows it."""
         root = worktree.repository
         await git.output(root, "worktree", "prune")
         path, branch = str(worktree.path), worktree.branch
@@ -200,6 +208,6 @@ async def _free_branch(root: Path, record: ConversationRecord) -> str:
     return f"{name}-{record.id}" if taken.ok else name
 
 
-async def _forget_branch(worktree: Worktree) -> None:
+async def _delete_branch(worktree: Worktree) -> None:
     await git.run(worktree.repository, "worktree", "prune")
     await git.run(worktree.repository, "branch", "--quiet", "-D", worktree.branch)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.config import ConfigDifference, People
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, File, Message, Style, Text
-from bot.projects.config_diff_text import is_for_discord, told, verb, written
+from bot.projects.config_diff_text import format_masked, format_value, is_for_discord, verb
 from bot.text.code_block import inline_code
 from bot.text.truncate import utf16_length
 
@@ -35,7 +35,7 @@ def pending_card(key: str, name: str, differences: Sequence[ConfigDifference], o
     files: tuple[File, ...] = ()
     attached: tuple[AttachedFile, ...] = ()
     if utf16_length(text) > MAX_SHOWN:
-        files = (File(ATTACHED, "\n".join(told(each) for each in differences).encode()),)
+        files = (File(ATTACHED, "\n".join(format_masked(each) for each in differences).encode()),)
         text, attached = (
             f"{len(lines)} settings would change. The full list is in {ATTACHED}.",
             (AttachedFile(ATTACHED),),
@@ -64,5 +64,5 @@ def _line(difference: ConfigDifference) -> str:
     mark = "⚠️ " if difference.loosens else "-# also: "
     if difference.secret:
         return f"{mark}{inline_code(difference.name)} {verb(difference)}"
-    before, after = (inline_code(written(each), MAX_SHOWN) for each in (difference.before, difference.after))
+    before, after = (inline_code(format_value(each), MAX_SHOWN) for each in (difference.before, difference.after))
     return f"{mark}{inline_code(difference.name)}: {before} → {after}"

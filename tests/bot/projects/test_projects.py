@@ -86,8 +86,8 @@ def test_a_project_added_from_discord_stays_under_the_roots(tmp_path: Path, stor
     for wrong, why in [
         (added(tmp_path / "elsewhere"), "not under the configured roots"),
         (added(tmp_path / "code" / "missing"), "no folder"),
-        (added(inside, channel=2), "belongs to demo already"),
-        (added(inside, name="demo"), "There is a project demo already"),
+        (added(inside, channel=2), "already belongs to demo"),
+        (added(inside, name="demo"), "There is already a project demo"),
         (added(inside, name="two\nlines"), "one line"),
     ]:
         with pytest.raises(NotDone, match=why):
@@ -97,10 +97,10 @@ def test_a_project_added_from_discord_stays_under_the_roots(tmp_path: Path, stor
     assert again.settings.projects["site"].talk.users == {1}
     assert again.is_added("site")
     again.take_over(settings(tmp_path, roots=[]))
-    assert "names no `roots`" in again.dormant["site"]
+    assert "to `roots`" in again.dormant["site"]
     assert "site" not in again.settings.projects, "a root that is no longer there takes its projects along"
     again.take_over(file)
-    with pytest.raises(NotDone, match="stands in the configuration file"):
+    with pytest.raises(NotDone, match="is in the configuration file"):
         again.remove("demo")
     again.remove("site")
     assert inside.is_dir()

@@ -291,7 +291,7 @@ async def test_a_secret_in_the_folder_where_it_is_typed_is_nobodys(patient: Pati
 async def test_a_configuration_that_claude_could_rewrite_is_named_with_the_way_out(patient: Patient) -> None:
     patient.change(str(patient.setup.project), str(patient.setup.root))
     found = await patient.examined()
-    assert f"lies in the folder of project demo, {patient.setup.root}, where Claude" in found["configuration"]["says"]
+    assert f"is in the folder of project demo, {patient.setup.root}, where Claude" in found["configuration"]["says"]
     assert found["configuration"]["cure"].startswith("Move it to ")
 
 

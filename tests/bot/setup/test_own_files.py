@@ -60,7 +60,7 @@ OFFERED: list[dict[str, Any]] = [
 @pytest.mark.parametrize("settings", OFFERED, ids=str)
 def test_every_way_to_offer_a_folder_is_looked_at(root: Path, settings: dict[str, Any]) -> None:
     said = found(root, **settings)
-    assert said.startswith(f"The configuration {root / 'claude-discord.toml'} lies in the ")
+    assert said.startswith(f"The configuration {root / 'claude-discord.toml'} is in the ")
     assert f"Move it to {config.users_file().parent}, or choose another " in said
     assert len(said.splitlines()) == 1
 
@@ -108,9 +108,7 @@ def test_a_folder_that_is_mounted_inside_a_project_is_looked_at_too(root: Path) 
         pytest.skip("unshare is not installed")
     if done.returncode == 77 or "unshare failed" in done.stderr:
         pytest.skip("nothing can be mounted here")
-    assert (
-        f"The configuration {root / 'conf' / 'claude-discord.toml'} lies in the folder of project demo" in done.stdout
-    )
+    assert f"The configuration {root / 'conf' / 'claude-discord.toml'} is in the folder of project demo" in done.stdout
     assert str(root / "work" / "a b") in done.stdout
 
 
@@ -159,14 +157,14 @@ async def test_a_bot_whose_configuration_claude_could_rewrite_does_not_start(set
             *("--config", str(file), *words), cwd=setup.root, DISCORD_TOKEN=setup.discord.token
         )
         assert (status, len(errors.splitlines())) == (2, 1), errors
-        assert errors.startswith(f"The configuration {file} lies in the folder of project demo, {setup.project}, where")
+        assert errors.startswith(f"The configuration {file} is in the folder of project demo, {setup.project}, where")
     assert not setup.state.exists()
 
 
 async def test_the_sandbox_does_not_work_on_the_program_that_it_is(tmp_path: Path) -> None:
     answer = await typed("sandbox", "--scripted", "--no-open", str(ROOT), cwd=tmp_path)
     assert answer.status == 2
-    assert answer.errors.startswith(f"The installation {ROOT / 'bot'} lies in the folder of project project, {ROOT}")
+    assert answer.errors.startswith(f"The installation {ROOT / 'bot'} is in the folder of project project, {ROOT}")
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -208,7 +206,7 @@ async def test_what_comes_to_lie_there_later_is_refused_when_it_matters(setup: B
         site = setup.root / "code" / "site"
         moved(file, site)
         told = await setup.ada.command(second, "project add", folder="site")
-        assert f"The configuration {file} lies in the folder, {site}, where Claude could rewrite it." in told.text
+        assert f"The configuration {file} is in the folder, {site}, where Claude could rewrite it." in told.text
         told = await setup.ada.command(setup.channel, "settings", setting="folder", value=str(site))
         assert "where Claude could rewrite it" in told.text
         assert set(running.projects.settings.projects) == {"demo"}
@@ -216,5 +214,5 @@ async def test_what_comes_to_lie_there_later_is_refused_when_it_matters(setup: B
         (site / "moved").rename(setup.project / "moved")
         file.parent.symlink_to(setup.project / "moved")
         thread = await setup.say("hello")
-        await setup.ada.sees(thread, "lies in the folder of project demo", within=20)
+        await setup.ada.sees(thread, "is in the folder of project demo", within=20)
         assert "Hello, you." not in setup.text(thread), "Claude is not even started"

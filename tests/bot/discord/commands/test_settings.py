@@ -61,10 +61,10 @@ IMPOSSIBLE = [
     ("permission_mode", "bypassPermissions", "Claude would act without asking anyone."),
     ("folder", "/", "/ is not inside"),
     ("extra_folders", "missing", "there is no folder"),
-    ("environment", "DISCORD_TOKEN=x", "DISCORD_TOKEN is the bot's own"),
-    ("environment", "no equals", "Please write NAME=value"),
-    ("talk", "everyone", "Please mention people or roles"),
-    ("startup", "perhaps", "Please say yes or no."),
+    ("environment", "DISCORD_TOKEN=x", "DISCORD_TOKEN is reserved for the bot"),
+    ("environment", "no equals", "Type NAME=value"),
+    ("talk", "everyone", "Mention people or roles"),
+    ("startup", "perhaps", "Type yes or no."),
 ]
 
 

@@ -51,7 +51,7 @@ async def test_work_is_isolated_shown_committed_and_merged(setup: BotSetup) -> N
         await setup.ada.click(card, "Commit all")
         await setup.becomes(card, "✓ Committed")
         await setup.ada.click(card, "Merge")
-        await setup.becomes(card, "is merged into `main`")
+        await setup.becomes(card, "into `main`")
         assert (setup.project / "made.py").read_text() == "made\n"
 
         refused = await setup.discord_server.eve.click(card, "Discard…")
@@ -60,7 +60,7 @@ async def test_work_is_isolated_shown_committed_and_merged(setup: BotSetup) -> N
         await setup.ada.click(card, "Discard…")
         await setup.becomes(card, "This deletes only the folder itself")
         await setup.ada.click(card, "Discard")
-        await setup.becomes(card, "and its folder are gone")
+        await setup.becomes(card, "and its folder.")
         assert not folder(setup, thread).exists()
         assert git(setup.project, "branch", "--format=%(refname:short)") == "main"
 
@@ -99,7 +99,7 @@ async def test_a_folder_that_is_no_repository_is_told_in_the_thread(setup: BotSe
     (setup.project / ".git").rename(setup.root / "hidden")
     async with setup.bot():
         thread = await setup.say("hello")
-        await setup.ada.sees(thread, "is in no git repository", within=20)
+        await setup.ada.sees(thread, "is not in a git repository", within=20)
         (setup.root / "hidden").rename(setup.project / ".git")
         await setup.ada.write(thread, "hello")
         await setup.ada.sees(thread, "Hello, you.", within=20)

@@ -81,10 +81,10 @@ async def test_two_threads_with_the_same_name_have_two_branches(setup: WorktreeS
 
 async def test_a_folder_that_is_no_repository_is_told_with_the_cure(setup: WorktreeSetup) -> None:
     shutil.rmtree(setup.repository / ".git")
-    with pytest.raises(ClaudeError, match=r'is in no git repository.* set isolation to "none"'):
+    with pytest.raises(ClaudeError, match=r'is not in a git repository.* set isolation to "none"'):
         await setup.worktrees.prepare(THREAD)
     git(setup.repository, "init", "--quiet")
-    with pytest.raises(ClaudeError, match="has no commit yet"):
+    with pytest.raises(ClaudeError, match="has no commits yet"):
         await setup.worktrees.prepare(THREAD)
 
 
@@ -110,18 +110,18 @@ async def test_a_state_holds_commits_changes_and_new_files_and_changes_nothing_b
 
 async def test_a_merge_is_whole_where_the_base_is_checked_out(setup: WorktreeSetup) -> None:
     await setup.worktrees.prepare(THREAD)
-    with pytest.raises(NotDone, match="nothing on"):
+    with pytest.raises(NotDone, match="nothing to merge"):
         await setup.worktrees.merge(THREAD)
     (setup.worktree.folder / "new.py").write_text("new\n")
     with pytest.raises(NotDone, match="not committed yet"):
         await setup.worktrees.merge(THREAD)
     assert (await setup.worktrees.commit(THREAD, "Add new.py")).endswith("Add new.py")
     (setup.repository / "app.py").write_text("being changed by a person\n")
-    with pytest.raises(NotDone, match="has changes that are not committed"):
+    with pytest.raises(NotDone, match="has uncommitted changes"):
         await setup.worktrees.merge(THREAD)
     assert (setup.repository / "app.py").read_text() == "being changed by a person\n"
     git(setup.repository, "checkout", "--quiet", "app.py")
-    assert "is merged into `main`" in await setup.worktrees.merge(THREAD)
+    assert "into `main`" in await setup.worktrees.merge(THREAD)
     assert (setup.repository / "new.py").read_text() == "new\n"
 
 
@@ -231,7 +231,7 @@ async def test_a_folder_removed_behind_our_back_comes_back_with_its_branch(setup
     await setup.worktrees.prepare(THREAD)
     assert (setup.worktree.folder / "app.py").exists(), "without the branch it begins anew"
     shutil.rmtree(setup.repository)
-    with pytest.raises(NotDone, match="is gone"):
+    with pytest.raises(NotDone, match="no longer exists"):
         await setup.worktrees.state(THREAD)
 
 
@@ -239,7 +239,7 @@ async def test_a_base_that_is_no_branch_is_told(setup: WorktreeSetup) -> None:
     git(setup.repository, "checkout", "--quiet", "--detach")
     await setup.worktrees.prepare(THREAD)
     commit(setup.worktree.folder, "new.py", "new\n")
-    with pytest.raises(NotDone, match="is no branch"):
+    with pytest.raises(NotDone, match="is not a branch"):
         await setup.worktrees.merge(THREAD)
 
 
