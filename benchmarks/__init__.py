@@ -1,1 +1,1 @@
-"""How fast it is, measured beside what the same work costs with nothing of ours in between."""
+"""Benchmarks, each compared with what the same work costs without our code."""

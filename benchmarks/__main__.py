@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: measure everything, print the table, write the figures and draw the curves."""
+"""Runs the benchmarks (`python -m benchmarks`), prints the table, and writes the figures and pictures of the curves."""
 
 import argparse
 import asyncio
@@ -15,16 +15,18 @@ ALL = ("stream", "mcp_start", "permission", "turns", "start", "memory", "desk", 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these: {', '.join(ALL)}")
-    parser.add_argument("--small", action="store_true", help="the small form, for a quick look")
-    parser.add_argument("--out", type=Path, default=Path("benchmarks/out"), help="where JSON and pictures go")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"run only these: {', '.join(ALL)}")
+    parser.add_argument("--small", action="store_true", help="run a small version that takes less time")
+    parser.add_argument(
+        "--out", type=Path, default=Path("benchmarks/out"), help="folder for the JSON file and the pictures"
+    )
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - set(ALL):
-        parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(ALL)}")
+        parser.error(f"unknown benchmarks: {', '.join(sorted(unknown))}; choose from {', '.join(ALL)}")
     outcomes, missing = _measure(tuple(arguments.names) or ALL, SMALL if arguments.small else FULL)
     print(table([figure for outcome in outcomes.values() for figure in outcome.figures]))
     for name, reason in missing.items():
-        print(f"{name}: left out, because {reason}")
+        print(f"{name}: skipped, because {reason}")
     arguments.out.mkdir(parents=True, exist_ok=True)
     (arguments.out / "figures.json").write_text(report(outcomes, missing), encoding="utf-8")
     for curve in (curve for outcome in outcomes.values() for curve in outcome.curves):

@@ -1,7 +1,7 @@
-"""One *Allow*, walked: what of ours is called from the click's arrival until its reply is sent.
+"""Lists the functions of ours that a click on *Allow* calls until its reply is sent.
 
-Run it as `python -m benchmarks.allow_walk`. It prints how many functions and files lie on the way, and what is read,
-worked out and drawn.
+Run it as `python -m benchmarks.allow_walk`. It prints how many functions and files are involved, and what is read,
+computed and rendered.
 """
 
 import asyncio
@@ -27,14 +27,14 @@ BOT = f"{ROOT}/bot/"
 FIRST = ("discord/interactions/router.py", "InteractionRouter.on_interaction")
 LAST = hikari.ComponentInteraction.create_initial_response.__code__
 PARTS = {
-    ("permission_requests/cached.py", "cached.<locals>.with_result"): "draw the card",
-    ("store/tickets.py", "TicketTable.close_ticket"): "write it down",
+    ("permission_requests/cached.py", "cached.<locals>.with_result"): "render the card",
+    ("store/tickets.py", "TicketTable.close_ticket"): "save the decision",
 }
-"""What the walk's parts are called: everything below one of these functions; the rest is to decide and to reply."""
+"""Names of the parts of the walk: everything called by one of these functions; the rest is "decide and reply"."""
 WORK = {
     "parses": {("permission_requests/tool_input.py", "read")},
     "assessments": {("permission_requests/request_warnings.py", "warnings")},
-    "drawings": {(f"render/cards/{kind}.py", "draw") for kind in ("tool", "plan", "questions")},
+    "renderings": {(f"render/cards/{kind}.py", "draw") for kind in ("tool", "plan", "questions")},
     "rows decoded": {("store/tickets.py", "_load_ticket")},
 }
 
@@ -43,7 +43,7 @@ Function = tuple[str, str]
 
 @dataclass
 class Walk:
-    """What the click's task has called; and how often the request was worked on, by any task."""
+    """The functions that the click's task has called, and how often any task has processed the request."""
 
     task: asyncio.Task[Any] | None = None
     over: bool = False
@@ -86,8 +86,8 @@ def _part(frame: FrameType | None) -> str:
     return "decide and reply"
 
 
-async def walked() -> tuple[Walk, Counter[str]]:
-    """Press *Allow* on a card; gives the walk, and what was worked out before the press."""
+async def trace_walk() -> tuple[Walk, Counter[str]]:
+    """Click *Allow* on a card; return the walk, and the work that was done before the click."""
     walk = Walk()
     async with stage() as place, serving(_start(place)) as running:
         _database(running.store).set_trace_callback(walk.trace)
@@ -125,11 +125,11 @@ def _start(place: Stage) -> Start:
 
 def _database(store: Any) -> Any:
     assert isinstance(store, Store)
-    return store._db  # noqa: SLF001 - nobody else counts statements
+    return store._db  # noqa: SLF001 - there is no other way to count statements
 
 
 def main() -> None:
-    walk, before = asyncio.run(walked())
+    walk, before = asyncio.run(trace_walk())
     functions = [function for _, function in walk.steps]
     for part in ("decide and reply", *PARTS.values()):
         inside = {function for other, function in walk.steps if other == part}
@@ -137,16 +137,16 @@ def main() -> None:
         for file in sorted({file for file, _ in inside}):
             print(f"    {file}: {', '.join(sorted(name for other, name in inside if other == file))}")
     changes = sum(one != other for (one, _), (other, _) in pairwise(functions))
-    print(f"in all: {_counted(set(functions))}, called {len(functions)} times, {changes} changes of file")
+    print(f"total: {_counted(set(functions))}, called {len(functions)} times, {changes} switches between files")
     print(f"{len(walk.selects)} SELECTs")
     for statement in walk.selects:
         print(f"    {' '.join(statement.split())[:100]}")
     for kind in WORK:
-        print(f"{kind}: {before[kind]} until the card stands, {walk.work[kind] - before[kind]} from the click on")
+        print(f"{kind}: {before[kind]} before the click, {walk.work[kind] - before[kind]} after it")
 
 
 def _counted(functions: set[Function]) -> str:
-    return f"{len(functions)} functions of ours in {len({file for file, _ in functions})} files"
+    return f"{len(functions)} of our functions in {len({file for file, _ in functions})} files"
 
 
 if __name__ == "__main__":

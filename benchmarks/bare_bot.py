@@ -1,4 +1,4 @@
-"""A hikari bot that does nothing but be there: the floor for the bot's start and its memory."""
+"""A hikari bot that does nothing: the floor for the bot's start time and memory."""
 
 import asyncio
 import os

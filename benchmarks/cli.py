@@ -1,4 +1,4 @@
-"""The real `claude` with a scripted API behind it: run bare, as the floor that the bot is held against."""
+"""Runs the real `claude` with a scripted API and without the bot, as the floor for the bot's figures."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ def find() -> Path:
         return found[0]
     if own := shutil.which("claude"):
         return Path(own)
-    raise Missing("there is no `claude` here; the tests fetch one")
+    raise Missing("`claude` was not found; the tests download one")
 
 
 class Bare:
@@ -41,13 +41,13 @@ class Bare:
         self.process.stdin.write(json.dumps(line).encode() + b"\n")
 
     async def until(self, *marks: bytes) -> float:
-        """Read on to a line with one of these in it; gives the time at which it came."""
+        """Read until a line contains one of these marks; return the time when it arrived."""
         assert self.process.stdout is not None
         async with asyncio.timeout(BOUND):
             while line := await self.process.stdout.readline():
                 if any(mark in line for mark in marks):
                     return time.perf_counter()
-        raise EOFError("claude ended before it said that")
+        raise EOFError("claude exited before it wrote that")
 
     async def ended(self) -> None:
         async with asyncio.timeout(BOUND):
@@ -81,7 +81,7 @@ async def bare(folder: Path, environment: Mapping[str, str], *arguments: str) ->
 
 
 async def one_shot(folder: Path, environment: Mapping[str, str], text: str, *arguments: str) -> tuple[float, float]:
-    """Ask once in a process of its own; gives the seconds to the first text, and to the end."""
+    """Ask once in a separate process; return the seconds to the first text and to the end."""
     start = time.perf_counter()
     async with bare(folder, environment, *arguments, text) as claude:
         assert claude.process.stdin is not None
@@ -92,7 +92,7 @@ async def one_shot(folder: Path, environment: Mapping[str, str], text: str, *arg
 
 
 async def resumed(folder: Path, environment: Mapping[str, str], count: int) -> float:
-    """Hold a conversation as most bots do it: a process for each message; gives the seconds in all."""
+    """Hold a conversation as most bots do, with a process for each message; return the seconds in all."""
     session = str(uuid.uuid4())
     took = (await one_shot(folder, environment, "message 0", "--session-id", session))[1]
     for number in range(1, count):

@@ -1,4 +1,4 @@
-"""A thousand open requests in a hundred conversations, decided in random order."""
+"""Measures a thousand open requests in a hundred conversations, decided in random order."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ from sandbox.discord import DiscordMessage
 from shared.protocol import ADDRESS_ENV, ASK_ROUTE, TOKEN_ENV, Allow, Request
 
 Ask = Callable[[int], Coroutine[Any, Any, float]]
-"""Asks the request of this number; gives the time at which its answer came."""
+"""Makes the request with this number; returns the time when its answer arrived."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Growth:
     decisions: list[float]
     """Milliseconds from each click to its answer."""
     memory: list[tuple[float, float]]
-    """The bot's megabytes, by open requests."""
+    """The bot's memory in MB, by number of open requests."""
 
 
 def request(number: int) -> Request:
@@ -60,7 +60,7 @@ async def through_the_bot(conversations: int, each: int) -> Growth:
 
 
 async def _configurations(running: Bot, count: int) -> list[dict[str, str]]:
-    """Read how to ask, for each run, where `claude` reads it."""
+    """Read each run's configuration of the permission server from the file that `claude` reads."""
     async with asyncio.timeout(BOUND):
         while len(found := sorted((running.state / "runs").glob("*/mcp.json"))) < count:  # noqa: ASYNC110
             await asyncio.sleep(0.05)  # the bot writes them
@@ -69,7 +69,7 @@ async def _configurations(running: Bot, count: int) -> list[dict[str, str]]:
 
 
 async def _pile_up(place: Stage, watch: Watch, running: Bot, ask: Ask, count: int) -> Growth:
-    """Ask a quarter after the other until all are open, then decide one after another."""
+    """Open the requests a quarter at a time, then decide them one after another."""
     cards: dict[int, DiscordMessage] = {}
     answers: dict[int, asyncio.Task[float]] = {}
     memory = [(0.0, pss(running.process) / MB)]
@@ -91,7 +91,7 @@ async def _pile_up(place: Stage, watch: Watch, running: Bot, ask: Ask, count: in
 
 
 async def through_the_desk(count: int) -> list[float]:
-    """The same with nothing but the desk and its file."""
+    """Do the same with only the desk and its file."""
     with temporary_folder() as folder, Store.open(folder / "state.sqlite3") as store:
         desk = Desk(store)
         tickets: dict[int, str] = {}

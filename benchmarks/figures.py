@@ -1,4 +1,4 @@
-"""What a benchmark hands back: figures with their floors and targets, and curves of growth."""
+"""The results of a benchmark: figures with their floors and targets, and curves of growth."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,11 +13,11 @@ class Figure:
     measured: float
     unit: str
     floor: float | None
-    """What the same work costs with nothing of ours in between, in the same run and the same unit."""
+    """What the same work costs without our code, in the same run and unit."""
     beside: str
-    """What the floor is."""
+    """The name of the floor."""
     judged: float
-    """What is held against the target: often measured / floor."""
+    """The number that is compared with the target, often measured / floor."""
     judged_unit: str
     most: float | None = None
     least: float | None = None
@@ -35,13 +35,13 @@ class Figure:
 
 
 def beside(what: str, measured: float, floor: float, unit: str, about: str, *, most: float, note: str = "") -> Figure:
-    """Judge a figure by how many times its floor it is."""
+    """Return a figure that is judged by its ratio to its floor."""
     return Figure(what, measured, unit, floor, about, measured / floor, "×", most=most, note=note)
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """How something grows."""
+    """Measurements that show how something grows."""
 
     name: str
     title: str
@@ -55,12 +55,12 @@ class Outcome:
     figures: tuple[Figure, ...]
     curves: tuple[Curve, ...] = ()
     samples: dict[str, list[float]] = field(default_factory=dict)
-    """All that was measured, for whoever wants to look closer."""
+    """All measurements, for a closer look."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is done: all of it, or the little that tells a regression of 2 × from noise."""
+    """How much work a benchmark does: all of it, or just enough to tell a regression of 2 × from noise."""
 
     small: bool = False
 
@@ -72,8 +72,8 @@ FULL = Size()
 SMALL = Size(small=True)
 
 
-class Missing(Exception):  # noqa: N818 - a reason to leave a line out, not a failure
-    """What a benchmark needs and this machine has not."""
+class Missing(Exception):  # noqa: N818 - a reason to skip a benchmark, not a failure
+    """The machine lacks something that a benchmark needs."""
 
 
 def p50(samples: Sequence[float]) -> float:

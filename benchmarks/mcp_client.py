@@ -1,4 +1,4 @@
-"""The CLI's side of a stdio MCP server: lines out, lines in, and nothing that would take time itself."""
+"""A minimal client for a stdio MCP server that adds no time of its own to a measurement."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ class Server:
         self._number = 0
 
     async def call(self, method: str, **params: Any) -> dict[str, Any]:
-        """Ask for something and wait for its answer."""
+        """Send a request and wait for its response."""
         self._number += 1
         await self.send({"id": self._number, "method": method, "params": params})
         assert self.process.stdout is not None
@@ -37,7 +37,7 @@ class Server:
             while True:
                 line = await self.process.stdout.readline()
                 if not line:
-                    raise EOFError(f"The server ended before it answered {method}.")
+                    raise EOFError(f"The server exited before it answered {method}.")
                 answer: dict[str, Any] = json.loads(line)
                 if answer.get("id") == self._number:
                     return answer
@@ -48,7 +48,7 @@ class Server:
         await self.process.stdin.drain()
 
     async def tools(self) -> None:
-        """Ask for its tools as the CLI does: in the newest protocol, or in the one before if it does not know that."""
+        """Request the list of tools as the CLI does: with the newest protocol, else with the one before it."""
         if "error" in await self.call("server/discover", _meta=META):
             await self.call("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=ABOUT)
             await self.send({"method": "notifications/initialized"})

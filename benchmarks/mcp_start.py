@@ -1,4 +1,4 @@
-"""`permission_mcp` from its start to `tools/list`: the CLI waits for it before the first request of a run."""
+"""Measures `permission_mcp` from its start to `tools/list`, which the CLI waits for before a run's first request."""
 
 import os
 import shutil
@@ -10,20 +10,20 @@ from benchmarks.figures import Figure, Outcome, Size, beside, p50
 from benchmarks.mcp_client import OURS, SMALLEST, started
 
 NODE = Path(os.environ.get("CLAUDE_DISCORD_CACHE", "~/.cache/claude-discord")).expanduser() / "node-mcp"
-"""Where `npm install --prefix` may have brought `@modelcontextprotocol/sdk`; without it that line is left out."""
+"""Where `npm install --prefix` may have installed `@modelcontextprotocol/sdk`; without it, Node's line is left out."""
 
 
 def contenders() -> dict[str, Sequence[str]]:
     found: dict[str, Sequence[str]] = {"permission_mcp": OURS, "smallest": SMALLEST}
     node = shutil.which("node")
     if node and (NODE / "node_modules" / "@modelcontextprotocol").is_dir():
-        # Node looks for packages beside the script.
+        # Node looks for packages next to the script.
         found["node"] = (node, str(shutil.copy(Path(__file__).with_name("smallest_server.mjs"), str(NODE))))
     return found
 
 
 async def seconds(command: Sequence[str]) -> float:
-    """Start a server, ask for its tools, and tell how long that took."""
+    """Start a server and request its tools; return how long that took."""
     start = time.perf_counter()
     async with started(command) as server:
         await server.tools()
@@ -37,7 +37,7 @@ async def measure(size: Size) -> Outcome:
     for each in range(rounds + 1):
         for name, command in commands.items():
             found = await seconds(command)
-            if each:  # the first one brings the files into memory
+            if each:  # the first start loads the files into the page cache
                 took[name].append(found * 1000)
     ours, floor = p50(took["permission_mcp"]), p50(took["smallest"])
     figures = [

@@ -1,4 +1,4 @@
-"""Memory, as the share of each process (PSS): the bot, an idle conversation, `permission_mcp`."""
+"""Measures the memory (PSS) of the bot, an idle conversation and `permission_mcp`."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ from benchmarks.start import bare
 
 MB = 1_000_000
 IDLE = 0.02
-"""Minutes after which a process is let go here: the conversation stays."""
+"""Minutes until an idle process is ended here; the conversation stays."""
 
 
 def pss(process: psutil.Process) -> float:
@@ -19,12 +19,12 @@ def pss(process: psutil.Process) -> float:
 
 
 async def converse(place: Stage, watch: Watch, running: Bot, count: int) -> None:
-    """Hold so many conversations, and wait until their processes are gone again."""
+    """Hold this many conversations, then wait until their processes have ended."""
     for number in range(count):
         await place.opened(f"hello {number}")
         await watch.until(lambda seen: "You said" in seen.text)
     async with asyncio.timeout(BOUND):
-        while running.process.children():  # noqa: ASYNC110 - the system tells nobody of another's children
+        while running.process.children():  # noqa: ASYNC110 - there are no events for the children of another process
             await asyncio.sleep(0.05)
 
 
@@ -32,7 +32,7 @@ async def measure(size: Size) -> Outcome:
     first, more = size.of(10, 5), size.of(40, 15)
     async with stage() as place:
         async with bare(place) as (process, _):
-            await asyncio.sleep(1)  # it settles: what was needed only for its start is given back
+            await asyncio.sleep(1)  # until it has freed the memory that it needed only to start
             floor = pss(process)
         async with bot(place, idle_minutes=IDLE) as running:
             await asyncio.sleep(1)
@@ -60,9 +60,9 @@ async def measure(size: Size) -> Outcome:
 
 
 async def _server_memory() -> tuple[float, float]:
-    """Both at the same time, so that they share the interpreter's pages alike."""
+    """Measure both at the same time, so that they share the interpreter's pages equally."""
     async with started(OURS) as ours, started(SMALLEST) as smallest:
         for server in (ours, smallest):
             await server.tools()
-            await server.use("no such tool")  # by now all is loaded
+            await server.use("no such tool")  # by now everything is loaded
         return pss(psutil.Process(ours.process.pid)), pss(psutil.Process(smallest.process.pid))

@@ -1,4 +1,4 @@
-"""A permission's round trip without the person: from the CLI's call to the card, from the click to the CLI's answer."""
+"""Measures a permission request without the person: from the CLI's call to the card, from the click to the answer."""
 
 import asyncio
 import json
@@ -16,10 +16,10 @@ from benchmarks.stub_claude import CLOCK
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """One permission; times in milliseconds."""
+    """One permission request, with times in milliseconds."""
 
     number: int
-    """Which of its turn."""
+    """Its number in the turn."""
     to_card: float
     to_answer: float
 
@@ -29,7 +29,7 @@ class Trip:
 
 
 async def http_round_trips(count: int) -> list[float]:
-    """An aiohttp server and client on loopback, and nothing else."""
+    """Measure only an aiohttp server and client on loopback."""
 
     async def answer(request: web.Request) -> web.Response:
         await request.json()
@@ -55,7 +55,7 @@ async def http_round_trips(count: int) -> list[float]:
 
 
 async def mcp_round_trips(count: int) -> list[float]:
-    """An MCP server that answers at once."""
+    """Measure an MCP server that answers immediately."""
     async with started(SMALLEST) as server:
         await server.tools()
         found = []
@@ -67,7 +67,7 @@ async def mcp_round_trips(count: int) -> list[float]:
 
 
 async def round_trips(turns: int, each: int) -> list[Trip]:
-    """Ask so often through the whole bot, in turns of so many requests each."""
+    """Make this many requests through the whole bot, in turns of this many requests each."""
     async with stage() as place:
         clock = place.folder / "clock.jsonl"
         async with bot(place, environment={CLOCK: str(clock)}):
@@ -86,7 +86,7 @@ async def round_trips(turns: int, each: int) -> list[Trip]:
 
 
 async def press(place: Stage, watch: Watch) -> tuple[float, float]:
-    """Allow a request as soon as its card is there; gives when that was, and when the button was pressed."""
+    """Allow a request as soon as its card appears; return the times of the card and of the click."""
     card = await watch.until(lambda seen: seen.new and seen.buttons and seen.text.startswith("### Run"))
     click = time.time()
     await place.ada.click(card.message, "Allow")
@@ -94,7 +94,7 @@ async def press(place: Stage, watch: Watch) -> tuple[float, float]:
 
 
 async def written(clock: Path, count: int) -> list[dict[str, float]]:
-    """Wait until so many requests have their line in the clock's file."""
+    """Wait until this many requests have a line in the clock file."""
     async with asyncio.timeout(BOUND):
         while len(lines := clock.read_text(encoding="utf-8").splitlines()) < count:  # noqa: ASYNC110, ASYNC240
             await asyncio.sleep(0.01)  # another process writes it

@@ -1,4 +1,4 @@
-"""The smallest MCP server that the `mcp` package allows: one tool that allows everything at once."""
+"""The smallest MCP server that the `mcp` package allows: one tool that allows everything immediately."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The bot as a process of its own, between the sandbox's Discord and a `claude`."""
+"""Runs the bot as a separate process between the sandbox's Discord and a `claude`."""
 
 import asyncio
 import json
@@ -30,12 +30,12 @@ from sandbox.discord import (
 ROOT = Path(__file__).parents[1]
 STUB = (sys.executable, "-P", "-m", "benchmarks.stub_claude")
 BOUND = 60.0
-BUTTON = 2  # Discord's number for it
+BUTTON = 2  # Discord's component type
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A Discord with one project's channel, and somebody who may talk and decide there."""
+    """A Discord with one project's channel, and a person who may talk and decide there."""
 
     discord: Discord
     guild: Guild
@@ -45,7 +45,7 @@ class Stage:
     folder: Path
 
     async def opened(self, text: str) -> DiscordChannel:
-        """Write in the channel, and give the thread that opens."""
+        """Write in the channel; return the thread that opens."""
         message = await self.ada.write(self.channel, text)
         await self.ada.sees(self.channel, lambda seen: seen is message and seen.thread is not None, within=BOUND)
         assert message.thread is not None
@@ -58,7 +58,7 @@ class Bot:
 
     process: psutil.Process
     ready: float
-    """Seconds from its start until it said so."""
+    """Seconds from its start until it was ready."""
     state: Path
 
 
@@ -70,7 +70,7 @@ def temporary_folder() -> Iterator[Path]:
 
 @asynccontextmanager
 async def stage(*, limits: bool = False) -> AsyncIterator[Stage]:
-    """Have a Discord inside the block, with its limits in time or without."""
+    """Run a Discord inside the block, with or without its rate limits."""
     with temporary_folder() as folder:
         async with serve(pace=TimeLimits(speed=1.0 if limits else math.inf)) as discord:
             world = discord.world
@@ -89,7 +89,7 @@ async def bot(
     *,
     idle_minutes: float = 30.0,
 ) -> AsyncIterator[Bot]:
-    """Run the bot inside the block, ready to be spoken to."""
+    """Run the bot inside the block, starting when it is ready."""
     project, state = place.folder / "project", place.folder / "state"
     project.mkdir(exist_ok=True)
     config = place.folder / "claude-discord.toml"
@@ -110,7 +110,7 @@ async def bot(
 async def said_ready(
     command: Sequence[str], environment: Mapping[str, str]
 ) -> AsyncIterator[tuple[psutil.Process, float]]:
-    """Run a program inside the block, from the moment at which it said "Ready" on stderr."""
+    """Run a program inside the block, starting when it writes "Ready" to stderr."""
     start = time.perf_counter()
     process = await asyncio.create_subprocess_exec(
         *command, env=dict(environment), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
@@ -122,7 +122,7 @@ async def said_ready(
             while not said or "Ready" not in said[-1]:
                 line = await process.stderr.readline()
                 if not line:
-                    raise RuntimeError("It ended before it was ready:\n" + "".join(said))
+                    raise RuntimeError("It exited before it was ready:\n" + "".join(said))
                 said.append(line.decode(errors="replace"))
         took = time.perf_counter() - start
         draining = asyncio.create_task(process.stderr.read())
@@ -141,7 +141,7 @@ async def said_ready(
 
 @dataclass(frozen=True)
 class Seen:
-    """A message of the bot's, new or changed, at the moment at which Discord had it."""
+    """A new or edited message of the bot, with the time when Discord received it."""
 
     at: float
     message: DiscordMessage
@@ -151,7 +151,7 @@ class Seen:
 
 
 class Watch:
-    """What the bot does to messages, one after another; looking costs the same however much stands there."""
+    """The bot's changes to messages, in order; checking for one takes the same time however many there are."""
 
     def __init__(self, place: Stage) -> None:
         self._place = place
@@ -167,7 +167,7 @@ class Watch:
             self._queue.put_nowait(Seen(at, message, text, buttons, change.event == "MESSAGE_CREATE"))
 
     async def until(self, wanted: Callable[[Seen], bool], within: float = BOUND) -> Seen:
-        """Wait for what is wanted, among what no earlier wait has passed."""
+        """Wait for a matching change among those that no earlier call has passed."""
         async with asyncio.timeout(within):
             while not wanted(seen := await self._queue.get()):
                 pass
@@ -185,7 +185,7 @@ def watching(place: Stage) -> Iterator[Watch]:
 
 
 def _read(message: DiscordMessage) -> tuple[str, bool]:
-    """The words of a message, those on its card included, and whether it has buttons to press."""
+    """Return the text of a message, including its card, and whether it has buttons."""
     found, buttons = [message.content], False
     waiting = list(message.components)
     while waiting:

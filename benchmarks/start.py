@@ -1,4 +1,4 @@
-"""From the bot's start to its being ready, with a thousand stored conversations, beside a bare hikari bot."""
+"""Measures the bot's start with a thousand stored conversations, compared with a bare hikari bot."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ def bare(place: Stage) -> AbstractAsyncContextManager[tuple[psutil.Process, floa
 
 
 def remember(place: Stage, count: int) -> None:
-    """Put conversations into the state file, as if they had been held."""
+    """Write conversations to the state file as if they had taken place."""
     state = place.folder / "state"
     state.mkdir(mode=0o700, exist_ok=True)
     with Store.open(state / "state.sqlite3") as store:
@@ -39,7 +39,7 @@ async def measure(size: Size) -> Outcome:
                 pass
             async with bot(place) as running:
                 pass
-            if each:  # the first one brings the files into memory
+            if each:  # the first start loads the files into the page cache
                 floor.append(bare_took)
                 ours.append(running.ready)
     figure = beside(

@@ -1,4 +1,4 @@
-"""Decoding and rendering what Claude writes, beside `json.loads` of the same lines."""
+"""Measures decoding and rendering Claude's output, compared with `json.loads` of the same lines."""
 
 import gc
 import json
@@ -13,7 +13,7 @@ from bot.render.turns.turn import TurnView
 from bot.transcript import Turn
 
 RENDER_EVERY = 50
-"""Events between two renderings: about as many as come in the 1.2 s between two edits of a message."""
+"""Events between two renderings: about as many as arrive in the 1.2 s between two edits of a message."""
 PROSE = "The test fails because the fixture is set up **twice**: once in `conftest.py`, once here. I move it.\n\n"
 CODE = "    def total(self) -> int:\n        return sum(line.price * line.count for line in self.lines)\n"
 SESSION = "9f0d9a52-1a0e-4c53-8a55-0b3f0c0d9b1e"
@@ -22,7 +22,7 @@ _numbers = count(1)
 
 
 def lines(size: int) -> list[bytes]:
-    """One long turn of about so many bytes: prose in pieces, thinking, tools and their outcomes."""
+    """Return one long turn of about this many bytes: prose in pieces, thinking, tools and their results."""
     found, written = [], 0
     for line in _turn():
         found.append(line)
@@ -87,7 +87,7 @@ def _outcome(number: int) -> bytes:
 
 
 def shown(stream: list[bytes]) -> int:
-    """Do what the bot does with a stream; gives how many messages stand at its end."""
+    """Process a stream as the bot does; return the number of messages at the end."""
     turn = Turn(prompted_by=1, started_at=1.0)
     view = TurnView(turn)
     for number, line in enumerate(stream):
@@ -121,7 +121,7 @@ async def measure(size: Size) -> Outcome:
         rounds = 3 if each < 50 else 1
         pairs = [
             (timed(shown, part), timed(parsed, part)) for _ in range(rounds)
-        ]  # side by side, so both get the noise
+        ]  # alternating, so that noise affects both
         ours, floor = p50([pair[0] for pair in pairs]), p50([pair[1] for pair in pairs])
         curve["decoded and rendered"].append((each, ours))
         curve["json.loads"].append((each, floor))

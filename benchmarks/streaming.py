@@ -1,4 +1,4 @@
-"""Twenty threads streaming at once: what the bot needs for it, and how old the newest text is."""
+"""Measures twenty threads that stream at the same time: the bot's CPU time, and how old the newest text is."""
 
 import asyncio
 import re
@@ -37,7 +37,7 @@ async def measure(size: Size) -> Outcome:
 
 
 async def _open(place: Stage, watch: Watch, count: int) -> list[DiscordChannel]:
-    """Open the threads first: Discord takes five in five seconds."""
+    """Open the threads first: Discord accepts five in five seconds."""
     opened = []
     for number in range(count):
         opened.append(await place.opened(f"hello {number}"))
@@ -46,7 +46,7 @@ async def _open(place: Stage, watch: Watch, count: int) -> list[DiscordChannel]:
 
 
 async def _watch(watch: Watch, end: float) -> list[Seen]:
-    """Collect what the bot shows until then."""
+    """Collect the messages that the bot shows until then."""
     found: list[Seen] = []
     while (left := end - time.time()) > 0:
         try:
@@ -58,6 +58,6 @@ async def _watch(watch: Watch, end: float) -> list[Seen]:
 
 
 def _ages(seen: list[Seen]) -> list[float]:
-    """How old the newest text was each time when newer text took its place."""
+    """Return how old the newest text was each time newer text replaced it."""
     stamps = [(each.at, max(map(float, STAMP.findall(each.text)))) for each in seen]
     return [after - newest for (_, newest), (after, _) in pairwise(stamps)]

@@ -1,4 +1,4 @@
-"""In place of `claude`: writes lines and asks for permission as it does, with a clock, and costs nothing itself."""
+"""A stand-in for `claude` that writes lines, asks for permission, records times, and itself takes almost no time."""
 
 import json
 import os
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import IO, Any
 
 CLOCK = "BENCH_CLOCK"
-"""The file that gets a line for each request: when it was asked, when it was answered."""
+"""The file with a line for each request: when it was made and when it was answered."""
 
-PARAGRAPH = 3000  # characters between two looks at a file
+PARAGRAPH = 3000  # characters between two uses of Read
 
 
 def say(kind: str, **more: Any) -> None:
@@ -38,7 +38,7 @@ class Permission:
     def __init__(self) -> None:
         config = json.loads(Path(after("--mcp-config")).read_text(encoding="utf-8"))
         (server,) = config["mcpServers"].values()
-        self.process = subprocess.Popen(  # lives as long as this program
+        self.process = subprocess.Popen(  # runs as long as this program
             [server["command"], *server["args"]],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -66,7 +66,7 @@ class Permission:
 
 
 def ask(permission: Permission, number: int) -> None:
-    """Use a tool that needs a yes."""
+    """Use a tool that needs permission."""
     name = f"toolu_{uuid.uuid4().hex}"
     command = {"command": f"touch file-{number}.txt", "description": "Make a file"}
     use = {"type": "tool_use", "id": name, "name": "Bash", "input": command}
@@ -82,7 +82,7 @@ def ask(permission: Permission, number: int) -> None:
 
 
 def stream(seconds: float, pace: float) -> None:
-    """Write text in pieces, each with the time at which it was written, and look at a file now and then."""
+    """Write text in pieces, each with the time when it was written, and read a file now and then."""
     end = time.time() + seconds
     while time.time() < end:
         name = uuid.uuid4().hex

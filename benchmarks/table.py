@@ -1,4 +1,4 @@
-"""The figures as a table, as JSON, and the curves as pictures."""
+"""Writes the figures as a table or as JSON, and the curves as pictures."""
 
 import json
 import platform
@@ -11,7 +11,7 @@ from benchmarks.figures import Curve, Figure, Outcome
 
 
 def table(figures: list[Figure]) -> str:
-    """Write the figures as a table of markdown, which is also easy on the eye in a terminal."""
+    """Return the figures as a Markdown table, which is also readable in a terminal."""
     rows = [("what", "measured", "floor", "judged", "to reach", "")]
     rows += [
         (
@@ -38,7 +38,7 @@ def _number(value: float, unit: str) -> str:
 
 
 def report(outcomes: Mapping[str, Outcome], missing: Mapping[str, str]) -> str:
-    """All of a run, for another program to read."""
+    """Return everything from a run as JSON."""
     machine = {"python": sys.version.split()[0], "system": platform.platform(), "cpu": platform.machine()}
     content = {
         name: {
@@ -53,7 +53,7 @@ def report(outcomes: Mapping[str, Outcome], missing: Mapping[str, str]) -> str:
 
 def draw(curve: Curve, folder: Path) -> Path:
     """Draw a curve; needs matplotlib (`pip install claude-discord[bench]`)."""
-    import matplotlib as mpl  # noqa: PLC0415 - the table is of use without it
+    import matplotlib as mpl  # noqa: PLC0415 - the table works without matplotlib
 
     mpl.use("agg")
     from matplotlib import pyplot as plt  # noqa: PLC0415 - the same

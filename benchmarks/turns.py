@@ -1,4 +1,4 @@
-"""From a message to the first word of its answer, with the real `claude`: warm, cold, and after some typing."""
+"""Measures the time from a message to the answer's first word, with the real `claude`: warm, cold, after typing."""
 
 import asyncio
 import time
@@ -14,11 +14,11 @@ BREATH = 2.6
 """Seconds between two messages of a person: the bot spaces edits by 1.2 s, and the turn before ends with one or two."""
 TYPING = 2.0
 IDLE = 0.06
-"""Minutes after which the process is let go, where the benchmark is about that: longer than somebody types."""
+"""Minutes until an idle process is ended, where the benchmark needs that: longer than a person types."""
 
 
 class Talk:
-    """A thread, and somebody who writes in it and waits."""
+    """A thread, and a person who writes in it and waits for answers."""
 
     def __init__(self, place: Stage, watch: Watch, thread: DiscordChannel) -> None:
         self.place = place
@@ -27,7 +27,7 @@ class Talk:
         self._number = 0
 
     async def say(self) -> float:
-        """Write something; gives the seconds until the first word of its answer stood in Discord."""
+        """Write a message; return the seconds until the first word of the answer was in Discord."""
         self._number += 1
         text = f"message-{self._number}."
         start = time.time()
@@ -64,7 +64,7 @@ async def measure(size: Size) -> Outcome:
 
 
 async def warm(count: int) -> dict[str, list[float]]:
-    """The bot's warm turns and those of a bare claude, one after the other, in milliseconds."""
+    """Measure warm turns of the bot and of a bare claude, alternating, in milliseconds."""
     ours: list[float] = []
     floor: list[float] = []
     async with stage() as place, serve() as api:
@@ -88,7 +88,7 @@ async def warm(count: int) -> dict[str, list[float]]:
 
 
 async def cold(count: int) -> dict[str, list[float]]:
-    """First messages after the process was let go, cold and after typing, beside `claude -p`."""
+    """Measure first messages after the process has ended, cold and after typing, compared with `claude -p`."""
     found: dict[str, list[float]] = {"cold": [], "typed": [], "claude -p": []}
     async with stage() as place, serve() as api:
         environment = api.environment(_home(place.folder, "bare"))
@@ -110,7 +110,7 @@ async def cold(count: int) -> dict[str, list[float]]:
 
 
 async def conversation(count: int) -> tuple[float, float]:
-    """Seconds of waiting in a conversation of so many messages: the bot's, and with a process for each message."""
+    """Return the seconds of waiting in a conversation of this many messages, with the bot and with a process each."""
     async with stage() as place, serve() as api:
         others = await resumed(place.folder, api.environment(_home(place.folder, "bare")), count)
         async with bot(place, (str(find()),), api.environment(_home(place.folder, "bot"))):
@@ -133,7 +133,7 @@ async def _opened(place: Stage, watch: Watch) -> Talk:
 async def _let_go(running: Bot) -> None:
     """Wait until the bot has no process."""
     async with asyncio.timeout(BOUND):
-        while running.process.children():  # noqa: ASYNC110 - the system tells nobody of another's children
+        while running.process.children():  # noqa: ASYNC110 - there are no events for the children of another process
             await asyncio.sleep(0.05)
 
 

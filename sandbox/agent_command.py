@@ -38,21 +38,23 @@ async def choose(*, scripted: bool = False) -> AgentCommand:
         return _scripted()
     claude = shutil.which("claude")
     if claude is None:
-        return _scripted("The real one answers once `claude` is installed and logged in.")
+        return _scripted("Install `claude` and log in to use the real one.")
     match await _is_logged_in(claude):
         case True:
             return AgentCommand("The real claude", (claude,))
         case False:
-            return _scripted("`claude` is not logged in: run `claude auth login` and start again to use the real one.")
+            return _scripted(
+                "`claude` is not logged in. Run `claude auth login`, then start again to use the real one."
+            )
         case None:
-            return _scripted("`claude` does not answer. Run `claude auth status` to see why, then start again.")
+            return _scripted("`claude` did not respond. Run `claude auth status` to see why, then start again.")
 
 
 _scripted = scripted
 
 
 async def _is_logged_in(claude: str) -> bool | None:
-    """Ask the CLI; None if it does not answer."""
+    """Ask the CLI whether it is logged in; return None if it does not respond."""
     quiet = asyncio.subprocess.DEVNULL
     try:
         process = await asyncio.create_subprocess_exec(

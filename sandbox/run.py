@@ -22,13 +22,13 @@ SAMPLE = {
     "README.md": "# Sample\n\nA small project to try things on.\n",
     "hello.py": 'def greet(name: str) -> str:\n    return f"Hello, {name}!"\n\n\nprint(greet("world"))\n',
 }
-NO_BROWSER = "No browser could be opened: open the address yourself."
+NO_BROWSER = "No browser could be opened. Open the address yourself."
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, the system, a closed terminal
 
 
 @asynccontextmanager
 async def opened(root: Path, project: Path, agent: AgentCommand, port: int = 0) -> AsyncIterator[server.Page]:
-    """Run a Discord with an owner and a stranger, the bot and the page inside the block."""
+    """Run a Discord with an owner and a stranger, the bot, and the page inside the block."""
     async with AsyncExitStack() as stack:
         place = await stack.enter_async_context(discord.serve())
         world = place.world
@@ -56,17 +56,19 @@ async def _serve_page(stack: AsyncExitStack, page: AbstractAsyncContextManager[s
     except OSError as error:
         match error.errno:
             case errno.EADDRINUSE:
-                raise ConfigError(f"Port {port} is taken. Choose another with --port, or leave it out.") from None
+                raise ConfigError(
+                    f"Port {port} is in use. Choose another one with --port, or leave --port out."
+                ) from None
             case errno.EACCES:
                 raise ConfigError(
-                    f"Port {port} is reserved for the system. Choose one above 1023, or leave it out."
+                    f"Port {port} is reserved for the system. Choose one above 1023, or leave --port out."
                 ) from None
             case _:
                 raise
 
 
 async def run(folder: Path | None, port: int, open_browser: bool, scripted: bool) -> None:  # noqa: FBT001
-    """Run the sandbox until Ctrl-C, SIGTERM or a closed terminal; only the folder that it prints is left."""
+    """Run the sandbox until Ctrl-C, SIGTERM or a closed terminal; it leaves only the folder that it prints."""
     given = None if folder is None else existing(folder)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
     running = asyncio.create_task(_run_until_cancelled(given, port, open_browser=open_browser, scripted=scripted))
@@ -96,9 +98,9 @@ async def _run_until_cancelled(given: Path | None, port: int, *, open_browser: b
 
 
 def existing(folder: Path) -> Path:
-    """Check the folder that the user named."""
+    """Return the folder's real path, or raise if it does not exist."""
     if not folder.is_dir():
-        raise ConfigError(f"There is no folder {folder}. Choose another, or leave it out for a sample project.")
+        raise ConfigError(f"There is no folder {folder}. Choose another one, or leave it out to use a sample project.")
     return folder.resolve()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 Json = dict[str, Any]
 
 
-class DiscordRefusal(Exception):  # noqa: N818 - it is Discord's answer, not a fault of this program
+class DiscordRefusal(Exception):  # noqa: N818 - Discord's response, not an error of this program
     """Discord refuses a request."""
 
     def __init__(self, status: int, code: int, message: str, errors: Json | None = None) -> None:
@@ -23,7 +23,7 @@ class DiscordRefusal(Exception):  # noqa: N818 - it is Discord's answer, not a f
 
     @property
     def by_limit(self) -> bool:
-        """Whether a correct bot would never have sent the request."""
+        """Whether a correct bot would not have sent the request, because it breaks a limit."""
         return self.code in {50006, 50035, 50109, 40005, 40041, 50041}
 
 
@@ -134,7 +134,7 @@ class FormErrors:
 
 
 def invalid(path: tuple[str | int, ...], code: str, message: str) -> DiscordRefusal:
-    """Make the refusal for one wrong field."""
+    """Return the refusal for one invalid field."""
     form = FormErrors()
     form.wrong(path, code, message)
     try:

@@ -34,12 +34,12 @@ class Intent(IntFlag):
 
 
 _PRIVILEGED = {Intent.PRESENCES: 1 << 12, Intent.MEMBERS: 1 << 14, Intent.MESSAGE_CONTENT: 1 << 18}
-"""Intent -> the application's flag that grants it; the flag's neighbour grants it to small bots."""
+"""Intent -> the application's flag that grants it; the next higher flag grants it to small bots."""
 _KNOWN_INTENTS = (1 << 26) - 1
 
 
-def _needed(event: str, *, in_guild: bool) -> Intent | None:
-    """Give the intent that an event needs, or None if it is always sent."""
+def _intent_for(event: str, *, in_guild: bool) -> Intent | None:
+    """Return the intent that an event needs, or None if it is always sent."""
     table: tuple[tuple[str, Intent, Intent], ...] = (
         ("MESSAGE_REACTION_", Intent.REACTIONS, Intent.DM_REACTIONS),
         ("MESSAGE_", Intent.MESSAGES, Intent.DM_MESSAGES),
@@ -62,7 +62,7 @@ class _Connection:
     outbox: asyncio.Queue[Json | int] = field(default_factory=asyncio.Queue)
 
     async def pump(self) -> None:
-        """Send what is queued, in order; a number closes the socket with that code."""
+        """Send the queued payloads in order; a number in the queue closes the socket with that code."""
         while True:
             item = await self.outbox.get()
             if isinstance(item, int):
@@ -108,7 +108,7 @@ class _Closed(Exception):  # noqa: N818 - an end, not an error
 
 
 class Gateway:
-    """All of the bot's sessions, and the ways in which a test can make the gateway misbehave."""
+    """The bot's sessions, and faults that a test can cause."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -134,12 +134,12 @@ class Gateway:
             return
         for session in self._sessions.values():
             in_guild = "guild_id" in dispatch.data or dispatch.event.startswith("GUILD_")
-            needed = _needed(dispatch.event, in_guild=in_guild)
+            needed = _intent_for(dispatch.event, in_guild=in_guild)
             if needed is None or session.intents & needed:
-                session.dispatch(dispatch.event, self._readable(dispatch, session))
+                session.dispatch(dispatch.event, self._allowed_data(dispatch, session))
 
-    def _readable(self, dispatch: Dispatch, session: _Session) -> Json:
-        """Remove what the session's intents don't cover."""
+    def _allowed_data(self, dispatch: Dispatch, session: _Session) -> Json:
+        """Return the dispatch's data without the fields that the session's intents don't cover."""
         data = dispatch.data
         if dispatch.event == "GUILD_CREATE":
             return self._known(data, session)
@@ -209,7 +209,7 @@ class Gateway:
             await asyncio.gather(pump, return_exceptions=True)
             if session and session.connection is connection:
                 session.connection = None
-                if socket.close_code in {1000, 1001}:  # the client is done
+                if socket.close_code in {1000, 1001}:  # the client has closed the socket
                     self._sessions.pop(session.id, None)
         return socket
 

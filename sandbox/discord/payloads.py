@@ -1,4 +1,4 @@
-"""Writes users, channels, messages and guilds as Discord's JSON."""
+"""Converts users, channels, messages and guilds to Discord's JSON."""
 
 import time
 
@@ -221,7 +221,7 @@ def _reaction(name: str, users: list[DiscordUser], seen_by: DiscordUser | None) 
 
 
 def dispatched_message(message_: DiscordMessage) -> Json:
-    """Write a message as the gateway does: in a guild, with the author's membership."""
+    """Return a message as the gateway sends it: in a guild, with the author's membership."""
     body = message(message_)
     guild = message_.channel.guild
     if guild and (author := guild.members.get(message_.author.id)) and message_.webhook_id is None:
@@ -234,7 +234,7 @@ def dispatched_message(message_: DiscordMessage) -> Json:
 
 
 def guild(guild: Guild) -> Json:
-    """Write what `GET /guilds/{id}` answers."""
+    """Return the response to `GET /guilds/{id}`."""
     return {
         "id": str(guild.id),
         "name": guild.name,
@@ -280,7 +280,7 @@ def guild(guild: Guild) -> Json:
 
 
 def gateway_guild(guild_: Guild, channels: list[DiscordChannel], me: DiscordMember) -> Json:
-    """Write the guild as `GUILD_CREATE` brings it, with the channels that this member sees."""
+    """Return a guild as `GUILD_CREATE` sends it, with the channels that this member sees."""
     return guild(guild_) | {
         "joined_at": stamp(me.joined_at),
         "large": False,

@@ -1,4 +1,4 @@
-"""Runs a Discord on loopback and gives tests access to all its parts."""
+"""Runs a Discord on loopback; tests can reach all its parts."""
 
 import base64
 import secrets
@@ -22,14 +22,14 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True)
 class TimeLimits:
-    """How long Discord's time limits are."""
+    """The lengths of Discord's time limits."""
 
     speed: float = 1.0
     """Rate limit windows are shorter by this factor; `math.inf` turns the limits off."""
     patience: float = PATIENCE
     """Seconds that the bot has for its first response to an interaction."""
     lifetime: float = LIFETIME
-    """Seconds that an interaction's token lives."""
+    """Seconds until an interaction's token expires."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Discord:
         return self.rest.faults
 
     def person(self, who: DiscordUser | DiscordMember) -> DiscordPerson:
-        """Give someone who can act as this user."""
+        """Return a person who acts as this user."""
         user = who.user if isinstance(who, DiscordMember) else who
         return DiscordPerson(self.world, self.interactions, user)
 
@@ -80,7 +80,7 @@ class Discord:
 
 
 def new_token(world: World) -> str:
-    """Make a token in the form that libraries check: the bot's id, a timestamp, a secret."""
+    """Return a token in the form that libraries check: the bot's id, a timestamp, a secret."""
     identity = base64.urlsafe_b64encode(str(world.bot.id).encode()).decode().rstrip("=")
     return f"{identity}.{secrets.token_urlsafe(4)}.{secrets.token_urlsafe(24)}"
 
@@ -94,7 +94,7 @@ async def serve(
     pace: TimeLimits | None = None,
     token: str | None = None,
 ) -> AsyncIterator[Discord]:
-    """Run a Discord inside the block; pass an old `world` and `token` to continue where it ended."""
+    """Run a Discord inside the block; pass an old `world` and `token` to continue where it stopped."""
     world, pace = world or World(), pace or TimeLimits()
     interactions = Interactions(world, patience=pace.patience, lifetime=pace.lifetime)
     gateway = Gateway(world)

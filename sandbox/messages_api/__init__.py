@@ -1,1 +1,1 @@
-"""The scripted Messages API: with it, the real `claude` runs without an account."""
+"""A scripted Messages API, with which the real `claude` runs without an account."""

@@ -1,4 +1,4 @@
-"""A script's blocks as the events that the Messages API streams."""
+"""Converts a script's blocks to the events that the Messages API streams."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ Event = dict[str, Any]
 
 
 def content(block: Say | Think | Use, use_id: str) -> Event:
-    """Write a block as it appears in a finished message."""
+    """Return a block as it appears in a finished message."""
     match block:
         case Say(text):
             return {"type": "text", "text": text}
@@ -23,7 +23,7 @@ def content(block: Say | Think | Use, use_id: str) -> Event:
 
 
 def message(message_id: str, model: str, tokens: int) -> Event:
-    """Write a message that has no content yet."""
+    """Return a message without content."""
     return {
         "id": message_id,
         "type": "message",
@@ -82,7 +82,7 @@ def tokens(value: str) -> int:
 
 
 def _deltas(finished: Mapping[str, Any]) -> Iterator[Event]:
-    # A tool's input comes in one piece: the CLI reads it only when the block is finished.
+    # A tool's input is sent in one piece: the CLI reads it only when the block is finished.
     match finished:
         case {"type": "text", "text": text}:
             yield from ({"type": "text_delta", "text": chunk} for chunk in chunks(text))

@@ -34,7 +34,7 @@ POLL = 0.01
 MAX_BODY = 256 * 1024 * 1024  # a long session with images
 SIDE_ANSWER = "A scripted title"
 ASIDES = ("<system-reminder>", "[Request interrupted", "[Image: source:")
-"""How the CLI's own texts begin, which stand where a prompt could stand."""
+"""The beginnings of texts that the CLI itself writes in the place of a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class ApiCall:
     step: int
     seen: StepContext
     side: bool = False
-    """Whether it is not part of the conversation, such as a request for a title: it has no tools."""
+    """Whether this is not part of the conversation, for example a request for a title; such a call has no tools."""
 
     @property
     def tool_results(self) -> str:
@@ -73,7 +73,7 @@ class MessagesApi:
         self._scripts[marker] = play
 
     async def reached(self, marker: str, step: int = 0, *, within: float = 30.0) -> ApiCall:
-        """Wait until the CLI has called for this step."""
+        """Wait until the CLI has requested this step."""
         async with asyncio.timeout(within), self._called:
             while True:
                 for call in self.calls:
@@ -82,7 +82,7 @@ class MessagesApi:
                 await self._called.wait()
 
     def environment(self, home: Path) -> dict[str, str]:
-        """Give the environment for a `claude` that uses this API and keeps its files under `home`."""
+        """Return the environment for a `claude` that uses this API and keeps its files under `home`."""
         return {
             "ANTHROPIC_BASE_URL": self.url,
             "ANTHROPIC_API_KEY": "sk-ant-scripted",
@@ -111,7 +111,7 @@ class MessagesApi:
         start = event_stream.message(f"msg_{number:024d}", body["model"], event_stream.tokens(json.dumps(body)))
         if body.get("stream"):
             return await _stream(request, start, blocks)
-        return await _whole(request, start, blocks)
+        return await _respond_whole(request, start, blocks)
 
     def _choose(self, body: Mapping[str, Any]) -> tuple[ApiCall, ClaudeScript]:
         messages = body["messages"]
@@ -183,8 +183,8 @@ async def _stream(request: web.Request, start: event_stream.Event, blocks: Seque
     return response
 
 
-async def _whole(request: web.Request, start: event_stream.Event, blocks: Sequence[Block]) -> web.Response:
-    """Answer without streaming, which the CLI falls back to when a stream breaks."""
+async def _respond_whole(request: web.Request, start: event_stream.Event, blocks: Sequence[Block]) -> web.Response:
+    """Respond without streaming, which the CLI falls back to when a stream breaks."""
     for block in blocks:
         if isinstance(block, Break):
             _hang_up(request)
@@ -197,7 +197,7 @@ async def _whole(request: web.Request, start: event_stream.Event, blocks: Sequen
 
 def _hang_up(request: web.Request) -> None:
     if request.transport is not None:
-        request.transport.close()  # what was said so far still arrives
+        request.transport.close()  # the client still gets everything sent so far
 
 
 async def _play_silent_block(block: Block) -> None:
@@ -225,14 +225,14 @@ def _use_id(start: event_stream.Event, index: int) -> str:
 
 
 def prompts(message: Mapping[str, Any]) -> list[str]:
-    """Give the prompts in a message, from a person or the CLI; a message of tool results has none."""
+    """Return the prompts in a message, from a person or from the CLI; a message of tool results has none."""
     if message["role"] != "user":
         return []
     return [text for text in _texts(message) if NOTIFIED in text or not text.lstrip().startswith(ASIDES)]
 
 
 def notes(messages: Sequence[Mapping[str, Any]]) -> str:
-    """Give what the CLI told Claude besides prompts, such as the file for the plan."""
+    """Return the CLI's notes to Claude other than prompts, such as the file for the plan."""
     found: list[str] = []
     for message in messages:
         if message["role"] != "assistant":

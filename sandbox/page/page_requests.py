@@ -13,7 +13,7 @@ class _PageModel(BaseModel):
 
 class _PageRequest(_PageModel):
     id: int
-    """The page's number for the request; the reply has the same one."""
+    """The number that the page gave the request; the reply has the same number."""
 
 
 class FileContent(_PageModel):

@@ -1,4 +1,4 @@
-"""The updates that a person's page receives: each thing that changed, as it is now."""
+"""Turns Discord's events into updates for a person's page: each has the new state of what changed."""
 
 from sandbox.discord import DiscordMessage, DiscordUser, Dispatch, World, payloads
 from sandbox.discord.state.entities import ChannelType, Json
@@ -14,11 +14,11 @@ IGNORED_EVENTS = frozenset(
         "INTERACTION_SUCCESS",
     }
 )
-"""Not for pages, or part of the reply to the page's own request."""
+"""Events that pages don't need, or that are part of the reply to the page's own request."""
 
 
 def page_update(world: World, user: DiscordUser, dispatch: Dispatch) -> Json | None:  # noqa: PLR0911 - one for each kind
-    """Give the update that a dispatch means for this person's page, or None."""
+    """Return the update for this person's page after a dispatch, or None if nothing changes on it."""
     data = dispatch.data
     if dispatch.event in MESSAGE_EVENTS:
         return _message(world, user, data)

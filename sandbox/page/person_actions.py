@@ -1,4 +1,4 @@
-"""Does what a page requests, as the person in front of it."""
+"""Carries out a page's requests as the person who uses the page."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,7 +29,7 @@ class PersonActions:
     modals: dict[int, OpenedModal] = field(default_factory=dict)
 
     async def do(self, request: PageRequest) -> Reply:  # noqa: PLR0911 - one for each kind
-        """Do what the page requests; raises `PersonCannotError` or `DiscordRefusal` if that is not possible."""
+        """Carry out a request of the page; raise `PersonCannotError` or `DiscordRefusal` if that is not possible."""
         match request:
             case page_requests.SubmitRequest():
                 return await self._submit(request)
@@ -64,13 +64,13 @@ class PersonActions:
             case page_requests.TypingRequest():
                 await self.person.typing(channel)
             case page_requests.ArchiveRequest(on=on):
-                self._may_archive(channel)
+                self._check_may_archive(channel)
                 await (self.person.archive(channel) if on else self.person.unarchive(channel))
 
-    def _may_archive(self, channel: DiscordChannel) -> None:
+    def _check_may_archive(self, channel: DiscordChannel) -> None:
         may = self.discord.world.permissions(self.person.user, channel) & Permission.MANAGE_THREADS
         if channel.thread is None or not (may or channel.thread.owner is self.person.user):
-            raise PersonCannotError(f"{self.person.user.name} may not archive or unarchive this.")
+            raise PersonCannotError(f"{self.person.user.name} does not have permission to archive or unarchive this.")
 
     async def _on_message(
         self, request: page_requests.EditRequest | page_requests.DeleteRequest | page_requests.ReactRequest
@@ -102,7 +102,7 @@ class PersonActions:
         if request.modal not in self.modals:
             raise PersonCannotError("This form has expired. Close it and press the button again.")
         answer = await self.person.submit(self.modals[request.modal], request.values)
-        if not answer.failed:  # without a response, the person may try again
+        if not answer.failed:  # without a response, the person can try again
             del self.modals[request.modal]
         return self._reply(answer)
 
@@ -123,7 +123,7 @@ class PersonActions:
                 roles = {role.id: role for guild in world.guilds.values() for role in guild.roles.values()}
                 found = world.users.get(number) or world.channels.get(number) or roles.get(number)
                 if found is None:
-                    raise PersonCannotError("What you chose no longer exists.")
+                    raise PersonCannotError("The chosen user, role or channel no longer exists.")
                 return found
             case _:
                 return value

@@ -19,7 +19,7 @@ from sandbox.page.person_actions import PersonActions
 
 HOST = "127.0.0.1"
 STATIC = Path(__file__).parent / "static"
-MAX_MESSAGE = 141 * 1024 * 1024  # ten files of 10 MiB in base64, and what stands around them
+MAX_MESSAGE = 141 * 1024 * 1024  # ten files of 10 MiB in base64, and the JSON around them
 IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 HEADERS = {
     "Content-Security-Policy": (
@@ -29,7 +29,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",  # the address holds the key
+    "Referrer-Policy": "no-referrer",  # the address contains the key
     "Cache-Control": "no-store",
 }
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -40,11 +40,11 @@ class PageInfo:
     """What the page shows about the sandbox."""
 
     agent: str
-    """What runs as Claude, in a few words."""
+    """A short name for the program that runs as Claude."""
     why: str
-    """Why it is not the real one; empty if it is."""
+    """Why it is not the real `claude`; empty if it is."""
     people: tuple[DiscordUser, ...]
-    """The people whom the user can be, the first of them at the start."""
+    """The people whom the user can act as, starting with the first."""
     home: DiscordChannel
 
 
@@ -58,11 +58,11 @@ class Page:
 
     @property
     def address(self) -> str:
-        """The address to open; whoever has it may use the page."""
+        """The address of the page; whoever has it may use the page."""
         return f"http://{HOST}:{self.port}/{self.key}/"
 
     def one_time_address(self) -> str:
-        """Give an address that works once: other users can read the browser's command line."""
+        """Return an address that works once: other users can read the browser's command line."""
         fresh = secrets.token_urlsafe(24)
         self.one_time_keys.add(fresh)
         return f"http://{HOST}:{self.port}/{fresh}/"
@@ -70,8 +70,8 @@ class Page:
 
 @asynccontextmanager
 async def serve(discord: Discord, info: PageInfo, port: int = 0) -> AsyncIterator[Page]:
-    """Serve the page inside the block; raises `OSError` if the port can't be used."""
-    # The key is in the path: a cookie would go to every other program on this host, whatever its port.
+    """Serve the page inside the block; raise `OSError` if the port can't be used."""
+    # The key is in the path: a browser would send a cookie to every program on this host, whatever its port.
     key = secrets.token_urlsafe(24)
     one_time_keys: set[str] = set()
     routes = _PageRoutes(discord, info)
@@ -105,7 +105,7 @@ def _require_key(key: str, one_time_keys: set[str]) -> Any:
             one_time_keys.discard(given)
             raise web.HTTPFound(f"/{key}/", headers={"Cache-Control": "no-store"})
         if not secrets.compare_digest(given.encode(), key.encode()):
-            raise web.HTTPForbidden(text="Open the address that the terminal shows: it contains the key.")
+            raise web.HTTPForbidden(text="Open the address that the terminal shows. It contains the key.")
         response = await handler(request)
         if not response.prepared:
             for name, value in HEADERS.items():
@@ -154,7 +154,7 @@ class _PageRoutes:
                     await self._receive(socket, PersonActions(self.discord, self.discord.person(user)), tasks)
                     sending.cancel()
         except* ConnectionResetError:
-            pass  # the tab is gone
+            pass  # the tab was closed
         finally:
             self.sockets.discard(socket)
         return socket

@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _refuse_session(unknown: session_files.UnknownSessionError) -> None:
-    turn = TurnSummary(user_lines=-1)  # the prompt was not read
+    turn = TurnSummary(user_lines=-1)  # the CLI exits without reading the prompt
     out = Output(unknown.session_id, sys.stdout.buffer)
     out.result(turn, "", subtype="error_during_execution", is_error=True, errors=[str(unknown)])
     sys.stderr.write(f"{unknown}\n")
@@ -71,7 +71,7 @@ class _Process:
         self._options = options
         self._prompts: asyncio.Queue[AgentPrompt | None] = asyncio.Queue()
         self._stop = asyncio.Event()
-        """Set when the current turn has to end."""
+        """Set when the current turn should end."""
         self._exiting = False
         """Whether the process exits after the current turn."""
         self._input_ended = False
@@ -108,7 +108,7 @@ class _Process:
                 return await self._answer_all()
             except ScriptExit as ended:
                 sys.stdout.flush()
-                os._exit(ended.code)  # like a crash: nothing more is written
+                os._exit(ended.code)  # like a crash: writes nothing more
 
     async def _connect(self, stack: AsyncExitStack) -> None:
         """Start the MCP servers and wait for them, as the real CLI does before its first request."""
@@ -192,7 +192,7 @@ class _Process:
 
 
 def _read_input(loop: asyncio.AbstractEventLoop, lines: "asyncio.Queue[bytes]") -> None:
-    """Pass on each line, and an empty one at the end; a thread can read any kind of stdin."""
+    """Forward each line, and an empty one at the end; a thread can read any kind of stdin."""
     while line := sys.stdin.buffer.readline():
         loop.call_soon_threadsafe(lines.put_nowait, line)
     loop.call_soon_threadsafe(lines.put_nowait, b"")
@@ -209,4 +209,4 @@ if __name__ == "__main__":
     code = main()
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(code)  # the thread at stdin may still wait for a line
+    os._exit(code)  # the thread may still be waiting for a line on stdin

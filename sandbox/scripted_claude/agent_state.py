@@ -1,4 +1,4 @@
-"""What the scripted agent keeps between turns: session, permission mode, MCP servers and background tasks."""
+"""The scripted agent's state between turns: session, permission mode, MCP servers and background tasks."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -20,7 +20,7 @@ class AgentPrompt:
     automatic: bool = False
     """Whether the CLI wrote it, because a background task has finished."""
     replay: Mapping[str, Any] | None = None
-    """What `--replay-user-messages` repeats when the prompt is taken: its message and uuid."""
+    """The message and uuid that `--replay-user-messages` repeats when the prompt's turn starts."""
 
 
 @dataclass

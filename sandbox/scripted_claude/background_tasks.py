@@ -29,7 +29,7 @@ async def run_subagent(tool_uses: ToolUses, use_id: str, input_: Mapping[str, An
         task.start(background=True, prompt=input_["prompt"])
 
         async def run() -> None:
-            # Its tool uses are its own: stopping the turn doesn't reject them.
+            # The subagent has its own tool uses, so that stopping the turn doesn't reject them.
             own = type(tool_uses)(state, replace(tool_uses.turn))
             task.finish(await _play_subagent(own, use_id, input_, silent=False))
 
@@ -62,7 +62,7 @@ def run_command(state: AgentState, use_id: str, input_: Mapping[str, Any]) -> To
 
 
 async def _play_subagent(tool_uses: ToolUses, parent: str, input_: Mapping[str, Any], *, silent: bool) -> str:
-    """Play a subagent's script and give its last text; if the turn waits for it, only its tools are shown."""
+    """Play a subagent's script and return its last text; if the turn waits for it, only its tools are shown."""
     state = tool_uses.state
     seen = StepContext(input_["prompt"])
     play = state.choose(seen.prompt)

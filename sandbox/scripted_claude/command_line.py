@@ -40,7 +40,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def session(options: argparse.Namespace, cwd: Path) -> session_files.SessionFile:
-    """Resume or begin the session that the options name."""
+    """Resume or start the session in the options."""
     if options.resume is not None:
         return session_files.resume(options.resume, cwd)
     if options.session_id is None:
@@ -70,11 +70,11 @@ def mcp_servers(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def script_chooser() -> Callable[[str], ClaudeScript]:
-    """Give the function that chooses a script for a prompt."""
+    """Return the function that chooses a script for a prompt."""
     path = os.environ.get(SCRIPT_ENV)
     if path:
         return load(Path(path)).choose
-    from sandbox.scripts.tour import choose  # noqa: PLC0415 - tests bring their own scripts, and needn't read the tour
+    from sandbox.scripts.tour import choose  # noqa: PLC0415 - tests bring their own scripts and don't need the tour
 
     return choose
 

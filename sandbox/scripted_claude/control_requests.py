@@ -1,4 +1,4 @@
-"""The control requests that the bot writes to the agent's stdin, and the responses to them."""
+"""Responds to the control requests that the bot writes to the agent's stdin."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from sandbox.scripted_claude.version import VERSION
 
 
 def respond(state: AgentState, request_id: str, request: Mapping[str, Any], interrupt: Callable[[], None]) -> None:
-    """Do what a control request asks for and respond to it; `interrupt` stops the turn."""
+    """Carry out a control request and respond to it; `interrupt` stops the turn."""
     out = state.out
     match request:
         case {"subtype": "interrupt"}:

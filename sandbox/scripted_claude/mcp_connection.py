@@ -30,7 +30,7 @@ INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": CAPABILITIES, "cl
 
 
 class McpError(Exception):
-    """The server responded with an error, or is gone."""
+    """The server responded with an error or has exited."""
 
 
 class McpConnection:

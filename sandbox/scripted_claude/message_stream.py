@@ -14,7 +14,7 @@ from sandbox.scripts.script import Block, Complain, Exit, Hang, RawLine, Say, Th
 
 POLL = 0.01
 CONTEXT = 1_000
-"""Tokens that a conversation has before anything is said."""
+"""Tokens in the context of an empty conversation."""
 
 
 class ScriptExit(Exception):  # noqa: N818 - the script asks for it
@@ -35,7 +35,7 @@ class MessageStream:
         """Whether a message has been started and not finished."""
 
     async def stream(self, blocks: Sequence[Block]) -> dict[str, Use]:
-        """Stream a message and give its tool uses by id."""
+        """Stream a message; return its tool uses by id."""
         message = event_stream.message(f"msg_{uuid4().hex[:24]}", self._state.model, CONTEXT)
         self._turn.stop_reason = None
         self._event({"type": "message_start", "message": message})
@@ -93,7 +93,7 @@ class MessageStream:
 
 
 async def play_silent_block(state: AgentState, block: Block) -> None:
-    """Play a block that says nothing."""
+    """Play a block that writes no text."""
     match block:
         case Hang():
             await asyncio.Event().wait()

@@ -35,11 +35,11 @@ class TokenCount:
 
 @dataclass
 class TurnSummary:
-    """What a turn's `result` line will say."""
+    """The figures for a turn's `result` line."""
 
     started: float = field(default_factory=time.monotonic)
     user_lines: int = 0
-    """How many `user` lines it has written: the CLI counts them as turns."""
+    """Number of `user` lines written; the CLI counts them as turns."""
     tokens: TokenCount = field(default_factory=TokenCount)
     denials: list[Fields] = field(default_factory=list)
     text: str = ""
@@ -47,7 +47,7 @@ class TurnSummary:
 
 
 class Output:
-    """Writes lines to stdout, each as a whole."""
+    """Writes whole lines to stdout."""
 
     def __init__(self, session_id: str, stream: BinaryIO) -> None:
         self.session_id = session_id

@@ -32,10 +32,10 @@ class PermissionPolicy:
     rules: list[tuple[str, str | None]] = field(default_factory=list)
     """Tool name, and the command or `prefix:*` that is allowed; None allows the whole tool."""
     flags: list[tuple[str, str | None]] = field(default_factory=list)
-    """The same, as `apply_flag_settings` last set them."""
+    """The same, for rules set by `apply_flag_settings`."""
 
     def check(self, tool: str, input_: Mapping[str, Any]) -> PolicyVerdict:
-        """Tell whether a tool use is allowed, has to be asked about, or is refused."""
+        """Decide whether a tool use is allowed, needs a permission request, or is refused."""
         if tool in ALWAYS_ASK:
             return PolicyVerdict.ASK
         if tool in NEVER_ASK or self.mode == "bypassPermissions" or self._only_reads(tool, input_):
@@ -47,11 +47,11 @@ class PermissionPolicy:
         return PolicyVerdict.REFUSE if self.mode == "dontAsk" else PolicyVerdict.ASK
 
     def is_inside(self, path: str) -> bool:
-        """Tell whether a path is in the project."""
+        """Check whether a path is inside the project."""
         return (self.cwd / path).resolve().is_relative_to(self.cwd.resolve())
 
     def apply_updates(self, updates: list[dict[str, Any]]) -> str | None:
-        """Apply `updatedPermissions`, and give the new mode if there is one."""
+        """Apply `updatedPermissions`; return the new mode if there is one."""
         changed = None
         for update in updates:
             match update:
@@ -69,7 +69,7 @@ class PermissionPolicy:
         self.flags = [(tool, content.removesuffix(")") if paren else None) for tool, paren, content in named]
 
     def _accepts(self, tool: str, input_: Mapping[str, Any]) -> bool:
-        """Tell whether `acceptEdits` allows this: in the CLI it allows more than edits."""
+        """Check whether `acceptEdits` allows this: in the CLI it allows more than edits."""
         if tool in EDITS:
             return self.is_inside(input_.get("file_path", ""))
         words = _words(input_.get("command", "")) if tool == "Bash" else []
@@ -103,6 +103,6 @@ def _matches(rule: tuple[str, str | None], tool: str, input_: Mapping[str, Any])
     command = input_.get("command", input_.get("file_path", ""))
     if content.endswith(":*"):
         prefix = content.removesuffix(":*")
-        # A compound command is more than its prefix says.
+        # A compound command does more than its prefix shows.
         return (command == prefix or command.startswith(f"{prefix} ")) and not SHELL.search(command)
     return bool(command == content)

@@ -27,14 +27,14 @@ class SessionFile:
     path: Path
 
     def prompts(self) -> tuple[str, ...]:
-        """Give the prompts so far, oldest first."""
+        """Return the prompts so far, oldest first."""
         if not self.path.exists():
             return ()
         lines = [json.loads(line) for line in self.path.read_text(encoding="utf-8").splitlines()]
         return tuple(line["message"]["content"] for line in lines if line["type"] == "user")
 
     def add(self, role: Literal["user", "assistant"], text: str) -> None:
-        """Append a message at once, as the real CLI does, so that a killed process loses nothing."""
+        """Append a message immediately, as the real CLI does, so that a killed process loses nothing."""
         content = text if role == "user" else [{"type": "text", "text": text}]
         entry = {
             "type": role,
@@ -48,7 +48,7 @@ class SessionFile:
 
 
 def folder(cwd: Path) -> Path:
-    """Give the folder of a project's sessions, the same as the real CLI's."""
+    """Return the folder of a project's sessions, the same as the real CLI's."""
     base = os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
     return Path(base) / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(cwd))
 

@@ -20,7 +20,7 @@ Fields = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ToolRunResult:
-    """A tool's result: the text that Claude reads, and the same as data."""
+    """A tool's result: the text that Claude reads, and the same result as data."""
 
     text: str
     is_error: bool = False
@@ -164,7 +164,7 @@ class ToolRunner:
 
 
 def patch(before: str, after: str) -> list[Fields]:
-    """Give the hunks of the diff between two texts, as the CLI reports them."""
+    """Return the hunks of the diff between two texts, as the CLI reports them."""
     hunks: list[Fields] = []
     for line in list(unified_diff(before.splitlines(), after.splitlines(), lineterm=""))[2:]:
         if line.startswith("@@"):

@@ -27,7 +27,7 @@ class ScriptedTurn:
         self._tool_uses = ToolUses(state, self.turn)
 
     async def play(self) -> None:
-        """Play the script to its end."""
+        """Play the whole script."""
         state = self.state
         seen = StepContext(self.prompt.text, earlier=state.session.prompts(), images=self.prompt.images)
         if not self.prompt.automatic:
@@ -52,7 +52,7 @@ class ScriptedTurn:
         self._end(subtype="success", is_error=False, terminal_reason="completed", result=self.turn.text)
 
     def stop(self) -> None:
-        """Report that a person stopped the turn; call it once `play` has ended."""
+        """Report that a person stopped the turn; called after `play` has ended."""
         in_tools = bool(self._tool_uses.pending)
         self._tool_uses.reject()
         text = "[Request interrupted by user for tool use]" if in_tools else "[Request interrupted by user]"
@@ -67,7 +67,7 @@ class ScriptedTurn:
         )
 
     def _retry(self, blocks: Sequence[Block]) -> Fail | None:
-        """Retry a step's failures as the CLI does, and give the one that lasts."""
+        """Retry a failing step as the CLI does; return the failure if it persists."""
         for block in blocks:
             if not isinstance(block, Fail | Break):
                 continue

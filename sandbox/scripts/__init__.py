@@ -1,1 +1,1 @@
-"""Scripts, which say what a scripted Claude does; the tour is made of them."""
+"""Scripts for a scripted Claude, including the tour."""

@@ -41,7 +41,7 @@ class Fail:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """The connection breaks here, in mid-stream, for `times` attempts or for every attempt.
+    """The connection breaks here, mid-stream, for `times` attempts or for every attempt.
 
     The real CLI may then tell Claude, in a prompt of its own, that its answer "was cut off mid-stream".
     """
@@ -51,7 +51,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class Hang:
-    """Nothing more comes."""
+    """The stream hangs here: nothing more is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Complain:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """The process exits here, in mid-turn (scripted agent only)."""
+    """The process exits here, mid-turn (scripted agent only)."""
 
     code: int = 1
 
@@ -97,17 +97,17 @@ class UseResult:
 
 @dataclass(frozen=True, slots=True)
 class StepContext:
-    """What Claude knows when a step begins; a step may be a function of it."""
+    """What Claude knows when a step begins; a step can be a function of this context."""
 
     prompt: str
     outcomes: tuple[UseResult, ...] = ()
     """The results of the previous step's tools, in order."""
     notes: str = ""
-    """What the CLI told Claude besides the prompt, such as the file for the plan."""
+    """The CLI's notes to Claude other than the prompt, such as the file for the plan."""
     earlier: tuple[str, ...] = ()
     """The earlier prompts, oldest first."""
     images: int = 0
-    """How many images came with the prompt."""
+    """Number of images attached to the prompt."""
 
 
 Step = Sequence[Block] | Callable[[StepContext], Sequence[Block]]
@@ -120,7 +120,7 @@ class ClaudeScript:
     steps: tuple[Step, ...] = field(default=())
 
     def at(self, number: int, seen: StepContext) -> tuple[Block, ...]:
-        """Give the blocks of a step; after the last step Claude only says that it is done."""
+        """Return the blocks of a step; after the last step Claude only says that it is done."""
         if number >= len(self.steps):
             return (Say("Done."),)
         step = self.steps[number]
@@ -128,7 +128,7 @@ class ClaudeScript:
 
 
 def echo(seen: StepContext) -> list[Block]:
-    """Repeat the prompt, where no other script is given."""
+    """Repeat the prompt; used when no other script matches."""
     return [Say(f"You said: {seen.prompt}")]
 
 
@@ -140,12 +140,12 @@ def last_marker(text: str, markers: Iterable[str]) -> str | None:
 
 
 def script(*steps: Step) -> ClaudeScript:
-    """Write a script: `script([Use("Bash", {"command": "ls"})], [Say("There you are.")])`."""
+    """Return a script: `script([Use("Bash", {"command": "ls"})], [Say("There you are.")])`."""
     return ClaudeScript(steps)
 
 
 NOTIFIED = "</task-notification>"
-"""The marker in the prompt that the CLI writes itself when a background task has finished."""
+"""The marker in the CLI's own prompt when a background task has finished."""
 OVERLOADED = Fail(529, "Overloaded", "overloaded_error")
 RATE_LIMITED = Fail(
     429, "This request would exceed your account's rate limit. Please try again later.", "rate_limit_error"

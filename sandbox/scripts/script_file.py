@@ -1,4 +1,4 @@
-"""Script files, which pass scripts to a scripted agent in another process."""
+"""Reads and writes script files, which pass scripts to a scripted agent in another process."""
 
 import json
 import runpy
@@ -64,7 +64,7 @@ FINISHED = {NOTIFIED: script([Say("It is finished.")])}
 
 
 def load(path: Path) -> ScriptSet:
-    """Read scripts from JSON (marker -> steps, "" for any prompt) or from a Python file's `SCRIPTS`."""
+    """Load scripts from JSON (marker -> steps, "" for any prompt) or from a Python file's `SCRIPTS`."""
     if path.suffix == ".py":
         scripts: dict[str, ClaudeScript] = runpy.run_path(str(path))["SCRIPTS"]
     else:

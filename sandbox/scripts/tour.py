@@ -1,4 +1,4 @@
-"""The tour: scripts that show a newcomer what the bot can do; a word in the prompt chooses one."""
+"""The tour: scripts that show newcomers what the bot can do; a word in the prompt chooses one."""
 
 import re
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ class TourStop:
 
 
 def choose(prompt: str) -> ClaudeScript:
-    """Choose the script for a prompt; the first known word counts."""
+    """Choose the script for a prompt by its first known word."""
     if NOTIFIED in prompt:
         return BACKGROUND_REPORT
     if prompt.startswith(CHORE):
@@ -297,7 +297,7 @@ STOPS: tuple[TourStop, ...] = (
     ),
     TourStop(
         ("long", "output"),
-        "output that is too long for a message",
+        "output that is too long for one message",
         script([Use("Bash", {"command": "seq 1 20000", "description": "Count to twenty thousand"})], [Say(LONG)]),
     ),
     TourStop(("think",), "thinking before answering", script([Think(STORY), Say("I have thought about it.")])),
@@ -308,16 +308,16 @@ STOPS: tuple[TourStop, ...] = (
             [Say("This won't end well."), FAILING], lambda seen: [Say(f"It failed:\n```\n{seen.outcomes[0].text}\n```")]
         ),
     ),
-    TourStop(("overload", "overloaded"), "what it looks like when Claude can't be reached", script([OVERLOADED])),
+    TourStop(("overload", "overloaded"), "an error, when Claude can't be reached", script([OVERLOADED])),
     TourStop(
         ("background", "subagent", "agent"),
-        "a subagent that works on after the answer, and then reports",
+        "a subagent that keeps working after the answer, then reports",
         script(
             [Use("Agent", {"description": "Count the files", "prompt": CHORE, "run_in_background": True})],
             [Say("A subagent is counting the files. It will report here.")],
         ),
     ),
-    TourStop(("picture", "image", "photo"), "a picture that you send", script(look)),
+    TourStop(("picture", "image", "photo"), "a picture that you attach", script(look)),
     TourStop(("remember", "before"), "what you said before", script(recall)),
     TourStop(
         ("slow", "stop"),
@@ -326,7 +326,7 @@ STOPS: tuple[TourStop, ...] = (
     ),
     TourStop(
         ("crash", "die"),
-        "what happens when Claude's process dies",
+        "a crash of Claude's process",
         script([Say("Goodbye."), Complain("The scripted agent was asked to crash."), Exit(1)]),
     ),
 )

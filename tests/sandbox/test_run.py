@@ -141,20 +141,23 @@ async def test_a_taken_port_is_said_with_the_cure(machine: Machine) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         status, text = await said(machine, "sandbox", "--scripted", "--no-open", "--port", str(port))
-    assert (status, text) == (2, f"Port {port} is taken. Choose another with --port, or leave it out.\n")
+    assert (status, text) == (2, f"Port {port} is in use. Choose another one with --port, or leave --port out.\n")
     assert list(machine.temporary.iterdir()) == []
 
 
 async def test_a_missing_folder_is_said_with_the_cure(machine: Machine) -> None:
     status, text = await said(machine, "sandbox", "nowhere", "--no-open")
-    assert (status, text) == (2, "There is no folder nowhere. Choose another, or leave it out for a sample project.\n")
+    assert (status, text) == (
+        2,
+        "There is no folder nowhere. Choose another one, or leave it out to use a sample project.\n",
+    )
     assert list(machine.temporary.iterdir()) == []
 
 
 async def test_without_a_browser_the_address_is_for_copying(machine: Machine) -> None:
     async with started(machine, "sandbox", "--scripted") as (_, output):
         await until(output, "^Open http")
-        await until(output, "^No browser could be opened: open the address yourself.$")
+        await until(output, "^No browser could be opened. Open the address yourself.$")
 
 
 async def test_the_browser_is_given_an_address_for_one_use_and_not_waited_for(machine: Machine) -> None:
@@ -185,14 +188,14 @@ async def test_the_browser_is_given_an_address_for_one_use_and_not_waited_for(ma
 async def test_without_claude_a_script_talks_and_it_says_so(machine: Machine) -> None:
     async with started(machine, "sandbox", "--no-open", PATH=str(machine.programs)) as (_, output):
         told = await until(output, "^Scripted agent, not Claude works in .*")
-        assert "once `claude` is installed and logged in" in told.string
+        assert "Install `claude` and log in" in told.string
 
 
 async def test_a_claude_that_is_not_logged_in_is_said_with_the_cure(machine: Machine, real_claude: Path) -> None:
     machine.with_program("claude", real_claude)
     async with started(machine, "sandbox", "--no-open") as (_, output):
         told = await until(output, "^Scripted agent, not Claude works in .*")
-        assert "run `claude auth login`" in told.string
+        assert "Run `claude auth login`" in told.string
 
 
 async def test_a_claude_that_is_logged_in_talks_itself(machine: Machine, real_claude: Path) -> None:
@@ -214,7 +217,7 @@ async def test_a_claude_that_says_nothing_is_not_waited_for(tmp_path: Path, monk
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/usr/bin{os.pathsep}/bin")
     monkeypatch.setattr(agent_command, "LOGIN_WITHIN", 0.2)
     agent = await agent_command.choose()
-    assert "does not answer" in agent.why
+    assert "did not respond" in agent.why
 
 
 async def test_stopping_while_it_still_asks_claude_leaves_nothing(machine: Machine) -> None:

@@ -58,7 +58,7 @@ class OpenedModal:
 
 
 def filled(modal: OpenedModal, values: Mapping[str, Value]) -> Json:
-    """Write the submitted data: these values, and the initial ones of the other fields."""
+    """Return the submitted data: these values, and the initial values of the other fields."""
     given = {modal.field(name).custom_id: value for name, value in values.items()}
     components = [_filled(component, given) for component in modal.data["components"]]
     for number, component in enumerate(walk(components), start=1):
@@ -98,7 +98,7 @@ def _chosen(component: Json, value: Value | None) -> list[str]:
 
 
 def chosen_values(select: Json, labels: list[str]) -> list[str]:
-    """Turn the labels (or values) that a person chooses into values, within the menu's limits."""
+    """Convert the labels (or values) that a person chose to values; raise if they break the menu's limits."""
     least, most = select.get("min_values", 1), select.get("max_values", 1)
     if not least <= len(labels) <= most:
         raise PersonCannotError(f"The menu takes {least} to {most} choices, not {len(labels)}.")

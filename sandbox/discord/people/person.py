@@ -1,4 +1,4 @@
-"""A person who uses Discord: writes, clicks, fills in forms, calls commands, and reads."""
+"""A person who uses Discord: writes, clicks, fills in forms, uses commands, and reads."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -207,7 +207,7 @@ class DiscordPerson:
     async def forge(
         self, message: DiscordMessage, custom_id: str, values: Sequence[str] | None = None
     ) -> InteractionResult:
-        """Use a component that need not exist, as a modified client can."""
+        """Use a component that may not exist, as a modified client can."""
         kind = ComponentType.BUTTON if values is None else ComponentType.SELECT
         data: Json = {"component_type": int(kind), "custom_id": custom_id, "id": 1}
         if values is not None:
@@ -234,7 +234,7 @@ class DiscordPerson:
         return await self._ask(Interaction(InteractionType.COMMAND, self.user, channel, data))
 
     async def autocomplete(self, channel: DiscordChannel, name: str, option: str, typed: str) -> InteractionResult:
-        """Type in an option, and get the bot's choices."""
+        """Type in an option; return the bot's choices."""
         first, *path = name.removeprefix("/").split()
         command = slash_commands.find(self.world, self.user, channel, first, CHAT)
         data = slash_commands.typing_data(channel, command, path, option, typed)
@@ -272,7 +272,7 @@ class DiscordPerson:
         return [each for each in found if archived or not (each.thread and each.thread.archived)]
 
     async def sees(self, channel: DiscordChannel, wanted: Wanted, within: float = WITHIN) -> DiscordMessage:
-        """Wait for a message with this text, or that meets this condition; gives the newest."""
+        """Wait for a message with this text or that meets this condition; return the newest one."""
 
         def fits(message: DiscordMessage) -> bool:
             return wanted in message.text if isinstance(wanted, str) else wanted(message)
@@ -283,7 +283,7 @@ class DiscordPerson:
         return await until(self.world, look, within, lambda: self._there(channel, wanted))
 
     async def sees_thread(self, channel: DiscordChannel, wanted: str = "", within: float = WITHIN) -> DiscordChannel:
-        """Wait for a thread with this text in its name; gives the newest."""
+        """Wait for a thread with this text in its name; return the newest one."""
 
         def look() -> DiscordChannel | None:
             return next((each for each in reversed(self.threads(channel)) if wanted in each.name), None)
@@ -309,7 +309,7 @@ class DiscordPerson:
                         return
 
     def _there(self, channel: DiscordChannel, wanted: Wanted) -> str:
-        wanted = repr(wanted) if isinstance(wanted, str) else "what was wanted"
+        wanted = repr(wanted) if isinstance(wanted, str) else "such message"
         lines = [f"  {each.author.name}: {each.text!r}{_marks(each)}" for each in self.messages(channel)[-15:]]
         shown = "\n".join(lines) or "  (nothing)"
         return f"No {wanted} in #{channel.name}; there is:\n{shown}"

@@ -1,5 +1,5 @@
-"""The error for what a person cannot do in Discord."""
+"""The error for an action that a person can't do in Discord."""
 
 
 class PersonCannotError(Exception):
-    """There is no such button, or it is disabled, or Discord refuses; the message says which."""
+    """The button does not exist or is disabled, or Discord refuses; the message says which."""

@@ -1,4 +1,4 @@
-"""Finds the commands that a person may call, and writes the data that the bot receives."""
+"""Finds the commands that a person may use, and builds the data that the bot receives."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ Option = str | int | float | bool | DiscordUser | DiscordMember | DiscordChannel
 
 
 def find(world: World, user: DiscordUser, channel: DiscordChannel, name: str, kind: int) -> Json:
-    """Find a command that this person may call here."""
+    """Find a command that this person may use here."""
     offered = [each for each in commands(world, user, channel) if each["type"] == kind]
     for command in reversed(offered):
         if command["name"] == name:
@@ -33,7 +33,7 @@ def find(world: World, user: DiscordUser, channel: DiscordChannel, name: str, ki
 
 
 def commands(world: World, user: DiscordUser, channel: DiscordChannel) -> list[Json]:
-    """List the commands that a person may call in a channel, the guild's own last."""
+    """List the commands that a person may use in a channel; the guild's own commands come last."""
     may = world.permissions(user, channel)
     if not may & Permission.USE_APPLICATION_COMMANDS:
         return []
@@ -53,7 +53,7 @@ def _permitted(command: Json, may: Permission) -> bool:
 def chat_data(
     world: World, channel: DiscordChannel, command: Json, path: list[str], options: Mapping[str, Option]
 ) -> Json:
-    """Write the `data` of a slash command; `path` lists its sub-commands."""
+    """Return the `data` of a slash command; `path` lists its sub-commands."""
     resolved: Json = {}
     levels = _levels(command, path)
     typed = _typed(levels[-1], options, world, channel, resolved)
@@ -61,7 +61,7 @@ def chat_data(
 
 
 def typing_data(channel: DiscordChannel, command: Json, path: list[str], option: str, typed: str) -> Json:
-    """Write the `data` for autocomplete, while one option is being typed."""
+    """Return the `data` for autocomplete while one option is being typed."""
     levels = _levels(command, path)
     known = {each["name"]: each for each in levels[-1].get("options") or ()}
     if not known.get(option, {}).get("autocomplete"):
@@ -137,14 +137,14 @@ def _resolve(
 
 
 def resolved_ids(world: World, channel: DiscordChannel, ids: list[str]) -> Json:
-    """Resolve what was chosen in a menu of users, roles or channels."""
+    """Resolve the entries that were chosen in a menu of users, roles or channels."""
     resolved: Json = {}
     roles = channel.guild.roles if channel.guild else {}
     for each in ids:
         number = int(each)
         found = world.users.get(number) or roles.get(number) or world.channels.get(number)
         if found is None:
-            raise PersonCannotError(f"There is nobody and nothing with the id {each}.")
+            raise PersonCannotError(f"There is no user, role or channel with the id {each}.")
         _resolve(found, world, channel, resolved)
     return resolved
 
@@ -171,7 +171,7 @@ def _plain(option: Json, value: str | float) -> str | float:
 
 
 def menu_data(world: World, command: Json, target: DiscordMessage | DiscordUser, channel: DiscordChannel) -> Json:
-    """Write the `data` of a command from a context menu."""
+    """Return the `data` of a command from a context menu."""
     resolved: Json = {}
     if isinstance(target, DiscordMessage):
         resolved["messages"] = {str(target.id): payloads.message(target, seen_by=world.bot)}

@@ -1,4 +1,4 @@
-"""Wait until a person sees something, or fail with what they see instead."""
+"""Waits until a person sees something, or fails with a list of what they see instead."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,11 +11,11 @@ T = TypeVar("T")
 
 
 class NotSeenError(AssertionError):
-    """It did not appear in time; the message lists what is there instead."""
+    """Nothing matching appeared in time; the message lists what is there instead."""
 
 
 async def until(world: World, look: Callable[[], T | None], within: float, there: Callable[[], str]) -> T:
-    """Look again after every change, until `look` finds something or the time is up."""
+    """Call `look` after every change until it finds something; raise `NotSeenError` when the time is up."""
     with world.subscribe() as changes:
         try:
             async with asyncio.timeout(within):

@@ -1,4 +1,4 @@
-"""One REST request from the bot, with helpers that find what its path names."""
+"""A REST request from the bot, with methods that find the channel, message, guild or user in its path."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class ApiRequest:
         return request_bodies.snowflake(self.path[name], name)
 
     def channel(self, *permissions: Permission) -> DiscordChannel:
-        """Find the path's channel; the bot has to see it and have these permissions."""
+        """Find the path's channel; refuse if the bot can't see it or lacks one of these permissions."""
         channel = self.world.channel(self.number("channel_id"))
         self.world.require(self.me, channel, Permission.VIEW_CHANNEL)
         for permission in permissions:
@@ -81,7 +81,7 @@ class ApiRequest:
         return int(value)
 
 
-class RateLimited(Exception):  # noqa: N818 - Discord's answer, not our error
+class RateLimited(Exception):  # noqa: N818 - Discord's response, not our error
     """A rate limit that depends on a request's content."""
 
     def __init__(self, headers: dict[str, str], body: Json) -> None:
@@ -101,4 +101,4 @@ class Route:
     answer: Callable[[ApiRequest], ApiAnswer]
     status: int = 200
     authorized: bool = True
-    """Whether the bot's token is needed; an interaction's token is in the path instead."""
+    """Whether the bot's token is required; otherwise an interaction's token is in the path."""

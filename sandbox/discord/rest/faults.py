@@ -1,4 +1,4 @@
-"""Faults that a test plans for the REST API: errors, delays and dropped connections."""
+"""Faults that a test can cause in the REST API: errors, delays and dropped connections."""
 
 import asyncio
 import fnmatch
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class ErrorAnswer:
-    """Answer with this status instead; with `after`, do the work first."""
+    """Respond with this status; with `after`, carry out the request first."""
 
     status: int = 500
     retry_after: float | None = None
@@ -18,21 +18,21 @@ class ErrorAnswer:
 
 @dataclass(frozen=True)
 class DroppedConnection:
-    """Close the connection without an answer; with `after`, do the work first."""
+    """Close the connection without a response; with `after`, carry out the request first."""
 
     after: bool = False
 
 
 @dataclass(frozen=True)
 class SlowAnswer:
-    """Answer this many seconds later."""
+    """Respond this many seconds later."""
 
     seconds: float
 
 
 @dataclass(frozen=True)
 class HeldAnswer:
-    """Answer once the event is set."""
+    """Respond when the event is set."""
 
     released: asyncio.Event
 

@@ -17,7 +17,7 @@ class RequestLimit:
 
 
 GLOBAL = RequestLimit(50, 1.0)
-NAME_CHANGE = RequestLimit(2, 600.0)  # undocumented, and for channels and threads alike
+NAME_CHANGE = RequestLimit(2, 600.0)  # undocumented; applies to channels and threads
 _OTHER = RequestLimit(30, 1.0)
 _BY_ROUTE: dict[tuple[str, str], RequestLimit] = {
     ("POST", "/channels/{channel_id}/messages"): RequestLimit(5, 5.0),
@@ -48,7 +48,7 @@ class _Bucket:
     at: float = field(default_factory=time.monotonic)
 
     def pour(self) -> float:
-        """Count a request; gives 0, or the seconds until there is room."""
+        """Count a request; return 0, or the seconds to wait if the bucket is full."""
         now, pace = time.monotonic(), self.limit.seconds / self.limit.requests
         self.level = max(0.0, self.level - (now - self.at) / pace)
         self.at = now
@@ -82,7 +82,7 @@ class RateLimitBuckets:
         self._buckets: dict[tuple[str, ...], _Bucket] = {}
 
     def admit(self, method: str, template: str, path: dict[str, str]) -> RateLimitAnswer:
-        """Accept or refuse a request, with Discord's headers in both cases."""
+        """Accept or refuse a request; both answers have Discord's headers."""
         if template.startswith(UNLIMITED) or math.isinf(self.speed):
             return RateLimitAnswer({})
         if not template.startswith("/webhooks/"):

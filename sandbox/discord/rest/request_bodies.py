@@ -13,7 +13,7 @@ _SENDABLE = (
 
 
 def draft(body: Json, files: dict[int, Upload], channel: DiscordChannel, at: Path = ()) -> MessageDraft:
-    """Read a new message."""
+    """Parse a new message."""
     check_message(body, files, at=at)
     return MessageDraft(
         content=(body.get("content") or "").strip(),
@@ -30,7 +30,7 @@ def draft(body: Json, files: dict[int, Upload], channel: DiscordChannel, at: Pat
 
 
 def edit(body: Json, files: dict[int, Upload], before: DiscordMessage, at: Path = ()) -> MessageEdit:
-    """Read a message's edit: absent fields stay, null ones are cleared."""
+    """Parse an edit of a message: absent fields stay unchanged, null fields are cleared."""
     check_message(body, files, before=before, at=at)
     kept = None
     if "attachments" in body:
@@ -47,7 +47,7 @@ def edit(body: Json, files: dict[int, Upload], before: DiscordMessage, at: Path 
 
 
 def _uploads(body: Json, files: dict[int, Upload]) -> tuple[Upload, ...]:
-    """Give the files the names and descriptions of the attachment list."""
+    """Return the files with the names and descriptions in the attachment list."""
     listed = {str(each.get("id")): each for each in body.get("attachments") or ()}
     found: list[Upload] = []
     for number, upload in sorted(files.items()):
@@ -84,7 +84,7 @@ def _replied_to(body: Json, channel: DiscordChannel) -> DiscordMessage | None:
 
 
 def snowflake(value: object, field: str) -> int:
-    """Read an id from a path or a body."""
+    """Parse an id from a path or a body."""
     if not is_snowflake(value):
         raise invalid((field,), "NUMBER_TYPE_COERCE", f'Value "{value}" is not snowflake.')
     return int(str(value))

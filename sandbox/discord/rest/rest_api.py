@@ -1,4 +1,4 @@
-"""The REST API's server: it authorizes, limits, answers and records every request."""
+"""The REST API's server, which authorizes, limits, answers and records every request."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ from sandbox.discord.state.interaction_responses import Interactions
 from sandbox.discord.state.world import World
 
 PREFIX = "/api/v10"
-MAX_BODY = 110 * 1024 * 1024  # ten files of ten MiB and their form
+MAX_BODY = 110 * 1024 * 1024  # ten files of ten MiB, and the form around them
 _FILE = re.compile(r"files\[(\d+)\]")
 
 
@@ -173,7 +173,7 @@ class RestApi:
 
 
 async def _read(request: web.Request) -> tuple[Any, dict[int, Upload]]:
-    """Read a body: JSON, or a form with `payload_json` and files."""
+    """Parse a body: JSON, or a form with `payload_json` and files."""
     if not request.can_read_body:
         return None, {}
     if not request.content_type.startswith("multipart/"):

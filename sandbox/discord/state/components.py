@@ -1,4 +1,4 @@
-"""Completes components as Discord stores them: with ids, defaults and file URLs."""
+"""Adds ids, defaults and file URLs to components, as Discord does when it stores them."""
 
 from sandbox.discord.state.entities import SELECTS, ComponentType, DiscordMessage, Json, walk
 
@@ -11,7 +11,7 @@ _DEFAULTS: dict[int, Json] = {
 
 
 def settle(components: tuple[Json, ...], message: DiscordMessage) -> list[Json]:
-    """Give every component an id, and every file its URL."""
+    """Return copies of the components in which each has an id and each file has its URL."""
     settled = [_copied(each) for each in components]
     parts = walk(settled)
     for part in parts:

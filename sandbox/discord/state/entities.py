@@ -14,7 +14,7 @@ _increment = itertools.count()
 
 
 def snowflake() -> int:
-    """Make an id that is greater than all ids before it."""
+    """Return a new id, greater than all earlier ones."""
     return (int(time.time() * 1000) - EPOCH_MS) << 22 | next(_increment) % (1 << 22)
 
 
@@ -145,7 +145,7 @@ class Guild:
 
     @property
     def everyone(self) -> DiscordRole:
-        """The role that every member has: its id is the guild's."""
+        """The role that every member has; its id is the guild's id."""
         return self.roles[self.id]
 
 
@@ -175,7 +175,7 @@ class DiscordChannel:
     thread: Thread | None = None
     recipients: tuple[DiscordUser, ...] = ()
     denied: dict[int, Permission] = field(default_factory=dict)
-    """User or role id -> the permissions denied here."""
+    """User or role id -> the permissions denied in this channel."""
     allowed: dict[int, Permission] = field(default_factory=dict)
     messages: dict[int, "DiscordMessage"] = field(default_factory=dict)
 
@@ -184,14 +184,14 @@ class DiscordChannel:
         return f"<#{self.id}>"
 
     def deny(self, who: DiscordUser | DiscordMember | DiscordRole, *permissions: Permission) -> None:
-        """Deny permissions here; without any, deny all."""
+        """Deny these permissions in this channel, or all if none are given."""
         taken = ALL_PERMISSIONS if not permissions else Permission.NONE
         for permission in permissions:
             taken |= permission
         self.denied[who.id] = self.denied.get(who.id, Permission.NONE) | taken
 
     def allow(self, who: DiscordUser | DiscordMember | DiscordRole, *permissions: Permission) -> None:
-        """Undo `deny`, or grant more than the roles do."""
+        """Undo `deny`, or grant permissions that the roles don't."""
         granted = ALL_PERMISSIONS if not permissions else Permission.NONE
         for permission in permissions:
             granted |= permission
@@ -237,7 +237,7 @@ class DiscordMessage:
     reference: Json | None = None
     nonce: str | int | None = None
     pings: tuple[DiscordUser, ...] = ()
-    """The users whom it pings, after `allowed_mentions`."""
+    """The users whom it pings, with `allowed_mentions` applied."""
     role_pings: tuple[DiscordRole, ...] = ()
     everyone_pinged: bool = False
     pinned: bool = False
@@ -256,7 +256,7 @@ class DiscordMessage:
 
     @property
     def loading(self) -> bool:
-        """Whether it still shows that the bot is thinking."""
+        """Whether it still shows "thinking…"."""
         return bool(self.flags & MessageFlag.LOADING)
 
     @property
@@ -298,7 +298,7 @@ SELECTS = frozenset({3, 5, 6, 7, 8})
 
 
 def walk(components: list[Json]) -> list[Json]:
-    """List all components, nested ones too, in reading order."""
+    """List all components in reading order, including nested ones."""
     found: list[Json] = []
     for component in components:
         found.append(component)

@@ -39,7 +39,7 @@ class Interaction:
     channel: DiscordChannel
     data: Json
     message: DiscordMessage | None = None
-    """The message whose component was used, also if a modal followed."""
+    """The message whose component was used, even if a modal followed."""
     id: int = field(default_factory=snowflake)
     token: str = field(default_factory=lambda: secrets.token_urlsafe(48))
     began: float = field(default_factory=time.monotonic)
@@ -51,7 +51,7 @@ class Interaction:
     choices: list[Json] = field(default_factory=list)
     followups: list[DiscordMessage] = field(default_factory=list)
     settled: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set once the bot has responded, or its time is up."""
+    """Set when the bot has responded or its time is up."""
 
     def metadata(self) -> Json:
         owners = {"0": str(self.channel.guild.id)} if self.channel.guild else {"0": "0"}
@@ -71,7 +71,7 @@ class Interaction:
 
 
 def payload(interaction: Interaction, world: World) -> Json:
-    """Write the payload of `INTERACTION_CREATE`."""
+    """Return the payload of `INTERACTION_CREATE`."""
     channel, guild = interaction.channel, interaction.channel.guild
     may = world.permissions(interaction.user, channel)
     bot_may = world.permissions(world.bot, channel) if guild else ALL_PERMISSIONS

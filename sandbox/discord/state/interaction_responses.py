@@ -1,4 +1,4 @@
-"""All interactions: each gives the bot three seconds to respond, and a token for later messages."""
+"""All interactions: the bot has three seconds to respond to each, and gets a token for later messages."""
 
 import asyncio
 import secrets
@@ -36,7 +36,7 @@ class Interactions:
         self._timers: dict[int, asyncio.TimerHandle] = {}
 
     def begin(self, interaction: Interaction) -> Interaction:
-        """Send an interaction to the bot, and start its deadline."""
+        """Send an interaction to the bot and start its deadline."""
         self._all[interaction.id] = interaction
         loop = asyncio.get_running_loop()
         self._timers[interaction.id] = loop.call_later(self.patience, self._fail, interaction)
@@ -61,7 +61,7 @@ class Interactions:
         interaction.settled.set()
         self.world.publish(Dispatch(event, {"id": str(interaction.id)}, only_for=interaction.user))
 
-    # What the bot does
+    # Requests from the bot
 
     def respond(self, number: int, token: str, body: Json, files: dict[int, Upload]) -> Json:
         """Accept the bot's first response."""

@@ -1,4 +1,4 @@
-"""Works out whom a message pings, given its text and `allowed_mentions`."""
+"""Finds whom a message pings, given its text and `allowed_mentions`."""
 
 import re
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Pings:
 
 
 def pings(message: DiscordMessage, allowed: Json | None, users: dict[int, DiscordUser], may: Permission) -> Pings:
-    """Find the users and roles that a message pings; None for `allowed` allows all that it mentions."""
+    """Find the users and roles that a message pings; if `allowed` is None, all that it mentions."""
     spoken = [message.content] + [
         part["content"] for part in walk(message.components) if part["type"] == ComponentType.TEXT
     ]

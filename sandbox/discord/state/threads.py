@@ -31,7 +31,7 @@ class ThreadDraft:
 
 
 def open_thread(world: World, parent: DiscordChannel, owner: DiscordUser, plan: ThreadDraft) -> DiscordChannel:
-    """Open a thread, either on a message, whose id it then has, or on its own."""
+    """Open a thread, either on a message, whose id it takes, or without one."""
     if parent.kind is not ChannelType.TEXT or parent.guild is None:
         raise errors.wrong_channel_type()
     message = plan.message

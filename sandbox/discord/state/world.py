@@ -1,4 +1,4 @@
-"""Everything that exists in the sandbox's Discord, and a dispatch for every change to it."""
+"""The users, guilds, channels and messages of the sandbox's Discord, with a dispatch for every change."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ from sandbox.discord.state.entities import (
 
 @dataclass(frozen=True)
 class Dispatch:
-    """A gateway event and its receivers: everyone who sees the place, or only one user."""
+    """A gateway event and its recipients: everyone who sees the place, or only one user."""
 
     event: str
     data: Json
@@ -35,7 +35,7 @@ class Dispatch:
 
 @dataclass(frozen=True)
 class DispatchStream:
-    """The dispatches of a subscription, without end."""
+    """The endless stream of a subscription's dispatches."""
 
     queue: asyncio.Queue[Dispatch]
 
@@ -52,7 +52,7 @@ class DiscordApplication:
     name: str
     owner: DiscordUser
     flags: int = 1 << 13 | 1 << 15 | 1 << 19
-    """Presence, members and message content are granted, as a person would in the portal."""
+    """Presence, members and message content are granted, as a person would do in the portal."""
     interactions_endpoint_url: str | None = None
     commands: dict[int | None, dict[int, Json]] = field(default_factory=dict)
     """Guild id, or None for global -> command id -> the command."""
@@ -98,7 +98,7 @@ class World:
         bot_permissions: Permission = Permission.NONE,
         bot_in: bool = True,
     ) -> Guild:
-        """Add a server; the bot is a member, with `bot_permissions` besides everyone's."""
+        """Add a server; the bot is a member with `bot_permissions` in addition to everyone's."""
         guild = Guild(name, owner or self.application.owner)
         guild.roles[guild.id] = DiscordRole("@everyone", EVERYONE_PERMISSIONS, id=guild.id)
         bot_role = DiscordRole(self.bot.name, bot_permissions)
@@ -156,12 +156,12 @@ class World:
         channel = DiscordChannel("", ChannelType.DM, recipients=(one, other))
         self.channels[channel.id] = channel
         for each in (one, other):
-            if each.bot:  # bots are not told (API v8 and later)
+            if each.bot:  # bots don't get this event (API v8 and later)
                 continue
             self.publish(Dispatch("CHANNEL_CREATE", payloads.channel(channel, seen_by=each), only_for=each))
         return channel
 
-    # What may be seen and done
+    # Permissions
 
     def channel(self, channel_id: int) -> DiscordChannel:
         if channel_id not in self.channels:
@@ -169,14 +169,14 @@ class World:
         return self.channels[channel_id]
 
     def messages(self, channel: DiscordChannel, seen_by: DiscordUser | None = None) -> list[DiscordMessage]:
-        """List a channel's messages, with the ephemeral ones that this user sees."""
+        """List a channel's messages, including the ephemeral ones that this user sees."""
         return [each for each in channel.messages.values() if each.only_for in (None, seen_by)]
 
     def threads(self, channel: DiscordChannel) -> list[DiscordChannel]:
         return [each for each in self.channels.values() if each.thread and each.thread.parent is channel]
 
     def permissions(self, user: DiscordUser, channel: DiscordChannel) -> Permission:
-        """Work out a user's permissions in a channel; a thread has its parent's."""
+        """Return a user's permissions in a channel; a thread has its parent's permissions."""
         if channel.kind is ChannelType.DM:
             return ALL_PERMISSIONS if user in channel.recipients else Permission.NONE
         guild, place = channel.guild, channel.thread.parent if channel.thread else channel
@@ -215,7 +215,7 @@ class World:
         return [each for each in self.channels.values() if each.guild is guild and self.sees(user, each)]
 
     def require(self, user: DiscordUser, channel: DiscordChannel, permission: Permission) -> None:
-        """Refuse as Discord does: no access to a hidden channel, or a missing permission."""
+        """Raise Discord's refusal if the channel is hidden from the user or the permission is missing."""
         may = self.permissions(user, channel)
         if not may & Permission.VIEW_CHANNEL:
             raise errors.missing_access()
@@ -241,7 +241,7 @@ class World:
 
     @contextlib.contextmanager
     def subscribe(self, user: DiscordUser | None = None) -> Iterator["DispatchStream"]:
-        """Stream the dispatches that this user receives (None: all), from now on."""
+        """Stream the dispatches that this user receives from now on, or all dispatches for None."""
         queue: asyncio.Queue[Dispatch] = asyncio.Queue()
 
         def hear(dispatch: Dispatch) -> None:
@@ -255,7 +255,7 @@ class World:
             stop()
 
     def snapshot(self, user: DiscordUser) -> Json:
-        """Write all that this user sees as JSON, with which a page starts."""
+        """Return everything that this user sees as JSON; a page starts with it."""
         return {
             "user": payloads.user(user),
             "application": {"id": str(self.application.id), "name": self.application.name},

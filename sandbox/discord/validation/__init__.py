@@ -1,1 +1,1 @@
-"""Discord's limits on what a bot sends, with the errors that Discord answers."""
+"""Discord's limits on what a bot sends, with Discord's errors."""

@@ -32,19 +32,19 @@ BodyShape = ScalarShape | ListShape | ObjectShape
 
 
 def refuse_misshapen(value: object, shape: BodyShape, at: Path = ()) -> None:
-    """Refuse a body with wrong types, and list them all."""
+    """Refuse a body with wrong types; the error lists all of them."""
     form = FormErrors()
     _walk(form, at, value, shape)
     form.check()
 
 
 def is_snowflake(value: object) -> bool:
-    """Tell whether this is an id; `isdigit` alone also accepts superscript digits."""
+    """Check whether this is an id; `isdigit` alone also accepts superscript digits."""
     return not isinstance(value, bool) and (text := str(value)).isascii() and text.isdigit()
 
 
 def _walk(form: FormErrors, at: Path, value: object, shape: BodyShape) -> None:
-    if value is None:  # the same as absent; the limits check what is required
+    if value is None:  # the same as absent; required fields are checked with the limits
         return
     match shape:
         case ListShape(each):

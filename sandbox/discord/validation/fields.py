@@ -22,7 +22,7 @@ def text(form: FormErrors, at: Path, value: object, *, least: int = 0, most: int
 
 
 def items(form: FormErrors, at: Path, value: object, *, least: int = 0, most: int) -> list[Json]:
-    """Give a list of objects; report anything else, and a wrong length."""
+    """Return a list of objects; report anything else, or a wrong length, as an error."""
     if value is None:
         value = []
     if not isinstance(value, list):

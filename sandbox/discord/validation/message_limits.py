@@ -1,4 +1,4 @@
-"""Discord's limits on messages and threads that its OpenAPI document does not state."""
+"""Discord's limits on messages and threads that are not in its OpenAPI document."""
 
 from sandbox.discord import errors
 from sandbox.discord.errors import DiscordRefusal, FormErrors, invalid
@@ -11,7 +11,7 @@ CONTENT = 2000
 FILES = 10
 FILE_SIZE = 10 * 1024 * 1024
 EMBED_TOTAL = 6000
-V2_SIZE = 10_170  # bytes; more is answered with a 500 (discord-api-docs#8554)
+V2_SIZE = 10_170  # bytes; Discord answers more with a 500 (discord-api-docs#8554)
 ARCHIVE_MINUTES = (60, 1440, 4320, 10080)
 
 
@@ -81,7 +81,7 @@ def _is_v2(form: FormErrors, body: Json, before: DiscordMessage | None, at: Path
 
 
 def _is_empty(body: Json, files: dict[int, Upload], before: DiscordMessage | None) -> bool:
-    """Tell whether the message would be empty."""
+    """Check whether the message would be empty."""
     content = body.get("content", before and before.content)
     embeds = body.get("embeds", before and before.embeds)
     components = body.get("components", before and before.components)
@@ -97,7 +97,7 @@ def _v2_size(components: list[Json]) -> int:
 def _check_attachments(
     form: FormErrors, body: Json, files: dict[int, Upload], before: DiscordMessage | None, at: Path
 ) -> set[str]:
-    """Check the attachments, and give the names that components may refer to."""
+    """Check the attachments; return the names that components may refer to."""
     listed = items(form, (*at, "attachments"), body.get("attachments"), most=FILES)
     old = {each.id: each for each in before.attachments} if before else {}
     kept = old if body.get("attachments") is None else {}

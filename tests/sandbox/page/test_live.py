@@ -114,7 +114,7 @@ async def test_files_are_chosen_taken_back_and_refused_when_they_are_too_large(
     await (await chooser.value).set_files([small, other])
     await tab.get_by_role("button", name="Remove other.txt").click()
     await tab.evaluate(LARGE)
-    await expect(tab.get_by_text("large.bin is 10.0 MB; Discord takes files of up to 10.0 MB.")).to_be_visible()
+    await expect(tab.get_by_text("large.bin is 10.0 MB; Discord accepts files of up to 10.0 MB.")).to_be_visible()
     await tab.get_by_role("button", name="Send").click()
     message = await discord_server.ada.sees(discord_server.channel, lambda each: bool(each.attachments))
     assert [each.name for each in message.attachments] == ["small.txt"]

@@ -107,7 +107,7 @@ async def test_nobody_does_what_they_may_not(page: Page, discord_server: Discord
         assert "no longer exists" in (await ask(line, do="write", channel=str(secret.id), text="hello"))["error"]
         assert "error" in await ask(line, do="edit", **here, message=str(message.id), text="yours")
         assert "error" in await ask(line, do="delete", **here, message=str(message.id))
-        assert "may not archive" in (await ask(line, do="archive", channel=str(thread.id), on=True))["error"]
+        assert "permission to archive" in (await ask(line, do="archive", channel=str(thread.id), on=True))["error"]
         assert "error" in await ask(line, do="click", **here, message=str(message.id), custom_id="nothing")
         assert "error" in await ask(line, do="submit", modal="1", values={})
         assert "error" in await ask(line, do="command", **here, name="nothing")

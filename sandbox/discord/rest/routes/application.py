@@ -110,7 +110,7 @@ def delete_command(call: ApiRequest) -> ApiAnswer:
 
 
 def _registered(call: ApiRequest, wanted: Json, known: dict[int, Json]) -> Json:
-    """Make what Discord stores for a command; a known name keeps its id."""
+    """Return a command as Discord stores it; a command with a known name keeps its id."""
     kind = wanted.get("type") or 1
     same = [each for each in known.values() if (each["type"], each["name"]) == (kind, wanted["name"])]
     body: Json = {
@@ -136,7 +136,7 @@ def _registered(call: ApiRequest, wanted: Json, known: dict[int, Json]) -> Json:
 
 
 def _option(option: Json) -> Json:
-    """Leave out what is false or empty, as Discord does."""
+    """Remove fields that are false or empty, as Discord does."""
     kept = {key: value for key, value in option.items() if value not in (None, False, [], {})}
     if "options" in kept:
         kept["options"] = [_option(each) for each in kept["options"]]

@@ -8,7 +8,7 @@ from sandbox.discord.validation.fields import text
 from sandbox.discord.validation.message_limits import require_field
 
 MEMBERS_GRANTED = 1 << 14 | 1 << 15
-"""The application flags that allow it to list members."""
+"""The flags that allow an application to list members."""
 
 
 def get(call: ApiRequest) -> ApiAnswer:

@@ -91,7 +91,7 @@ def _emoji(call: ApiRequest) -> str:
 
 
 def _is_emoji(name: str) -> bool:
-    """Custom emoji are name:id; the others are never plain letters."""
+    """Check for an emoji: a custom one is name:id, and the others never begin with an ASCII letter."""
     return name.rpartition(":")[2].isdigit() if ":" in name else not name.isascii() or name[:1] in "0123456789#*"
 
 

@@ -1,4 +1,4 @@
-// The files of a message: pictures are shown, others can be read or saved.
+// The files of a message: shows pictures, and lets people read or save other files.
 import { el, hidden, size } from "./dom.js";
 
 const SHOWN = /^image\/(png|jpeg|gif|webp)$/;

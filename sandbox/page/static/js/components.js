@@ -8,7 +8,7 @@ import { names } from "./state.js";
 
 export const colour = (number) => "#" + number.toString(16).padStart(6, "0");
 
-/** Draw components; `use(component, values)` resolves once the bot has responded. */
+/** Render components; `use(component, values)` resolves when the bot has responded. */
 export function components(list, use) {
   return (list || []).map((each) => component(each, use));
 }

@@ -62,7 +62,7 @@ export function showComposer() {
   $("archived").hidden = !meta?.archived;
   $("archived").textContent = meta?.locked
     ? "This thread is archived and locked."
-    : "This thread is archived. Write something to unarchive it.";
+    : "This thread is archived. Send a message to unarchive it.";
 }
 
 /** Start a reply or an edit: `{reply}` or `{edit}`; null cancels it. */
@@ -121,7 +121,7 @@ async function send(tell) {
     : await ask({ do: "write", ...place, text, files, reply_to: of?.reply?.id ?? null });
   tell(answer.error || "");
   if (!answer.error || $("words").value) return;
-  $("words").value = text; // what was written is not lost
+  $("words").value = text; // so that the text is not lost
   draft.files = files;
   showFiles();
   grow();
@@ -129,7 +129,7 @@ async function send(tell) {
 
 async function command(text, tell) {
   const read = typed(text, await commands());
-  if (!read) return tell(`There is no command ${text.split(/\s/)[0]} here. Type / to see them all.`);
+  if (!read) return tell(`There is no command ${text.split(/\s/)[0]} here. Type / to see all commands.`);
   const { options, name } = read.command;
   const given = options.filter((each) => each.name in read.values);
   const missing = options.some((each) => each.required && !given.includes(each));
@@ -150,7 +150,7 @@ function sendTyping() {
 async function attach(files, tell) {
   for (const each of files) {
     if (each.size > LARGEST)
-      tell(`${each.name} is ${size(each.size)}; Discord takes files of up to ${size(LARGEST)}.`);
+      tell(`${each.name} is ${size(each.size)}; Discord accepts files of up to ${size(LARGEST)}.`);
     else if (draft.files.length >= MOST) tell(`A message can have at most ${MOST} files.`);
     else draft.files.push(await upload(each));
   }

@@ -1,4 +1,4 @@
-// Creates DOM elements. Text is only ever set as text: nothing that anyone wrote is read as HTML.
+// Creates DOM elements. Text is only ever set as text, never as HTML, whoever wrote it.
 
 export const $ = (id) => document.getElementById(id);
 

@@ -1,10 +1,10 @@
-// Discord's markdown as DOM nodes. It is a dialect of its own (spoilers, subtext, mentions, times, line breaks
-// that count), which the common libraries do not speak. The rules are those of Discord's client, in its order: at
-// each place the first that fits wins. Code is coloured by highlight.js.
+// Converts Discord's Markdown to DOM nodes. Common libraries don't support its dialect (spoilers, subtext, mentions,
+// timestamps, significant line breaks). The rules and their order are those of Discord's client: at each position the
+// first rule that matches wins. Code is coloured by highlight.js.
 import { el, link } from "./dom.js";
 import { moment } from "./timestamps.js";
 
-// Rules for the beginning of a line; a quote holds no other quote.
+// Rules for the start of a line; a quote can't contain another quote.
 const QUOTED = [
   [
     /^(#{1,3}) +([^\n]+)\n?/,
@@ -24,7 +24,7 @@ const BLOCKS = [
 
 const FENCE = /^```(?:([\w+.#-]+?)\n)?\n*([^\n][^]*?)\n*```\n?/;
 
-// Rules for anywhere.
+// Rules for any position.
 const INLINE = [
   [/^\\([^0-9A-Za-z\s])/, (m) => m[1]],
   [/^(`+)([^]*?[^`])\1(?!`)/, (m) => el("code", {}, m[2].replace(/^ (`[^]*`) $/, "$1"))],
@@ -55,7 +55,7 @@ const INLINE = [
   [/^<a?(:\w+:)\d+>/, (m) => m[1]],
 ];
 
-/** Read a whole text: a `div` with everything in it. */
+/** Parse a whole text into a `div`. */
 export function markdown(text, names) {
   return el("div", { class: "text" }, read(text, names, BLOCKS));
 }
@@ -74,7 +74,7 @@ function read(text, names, blocks) {
       plain += text[at++];
       continue;
     }
-    // A block stands on lines of its own: the break before it is part of it.
+    // A block is on separate lines: the line break before it belongs to it.
     const nodes = [node].flat();
     if (nodes[0] instanceof HTMLElement && nodes[0].matches(BLOCKY)) plain = plain.replace(/\n$/, "");
     if (plain) out.push(plain);
@@ -106,13 +106,13 @@ const mention = (text) => el("span", { class: "mention" }, text);
 
 function code(language, body) {
   const node = el("code", {}, body);
-  // highlight.js escapes what it is given; it is the one place where HTML is set.
+  // highlight.js escapes its input; this is the only place that sets HTML.
   if (language && hljs.getLanguage(language))
     node.innerHTML = hljs.highlight(body, { language, ignoreIllegals: true }).value;
   return el("pre", { tabindex: "0", role: "group", "aria-label": "Code" }, node);
 }
 
-/** A text that shows itself when it is pressed. */
+/** Text that is hidden until it is clicked. */
 export function spoiler(children) {
   const inner = el("span", { "aria-hidden": "true" }, children);
   const node = el("button", { type: "button", class: "spoiler", "aria-label": "Spoiler" }, inner);
@@ -134,7 +134,7 @@ function items(text) {
   return out;
 }
 
-/** Lists of one depth: a new one where dots become numbers, or numbers dots. */
+/** Lists of one depth; a new list begins where bullets change to numbers or numbers to bullets. */
 function list(all, names) {
   const out = [];
   let i = 0;

@@ -1,4 +1,4 @@
-// Draws one message.
+// Renders one message.
 import { attachment } from "./attachments.js";
 import { components } from "./components.js";
 import { el, hidden } from "./dom.js";
@@ -11,7 +11,7 @@ import { written } from "./timestamps.js";
 
 const TOGETHER = 7 * 60 * 1000;
 
-/** Draw a message; `after` is the one above it, `done` receives the result of a press. */
+/** Render a message; `after` is the message above it, `done` receives the result of a click. */
 export function message(m, after, { done, more }) {
   if (m.type === Message.STARTER && m.referenced_message)
     m = { ...m.referenced_message, id: m.id, components: [], thread: null, reactions: null };

@@ -6,7 +6,7 @@ import { Component, InputStyle, isSelect } from "./discord_constants.js";
 import { ask } from "./socket.js";
 import { names } from "./state.js";
 
-/** Show a form; `done(answer)` hears how it ended. */
+/** Show a form; `done(answer)` receives its result. */
 export function form(data, id, done) {
   const dialog = $("form");
   const wrong = el("p", { class: "wrong", role: "alert" });

@@ -1,4 +1,4 @@
-// The page: it shows the sandbox's updates, and sends what the user does as requests.
+// The page: shows the sandbox's updates and sends the user's actions as requests.
 import { about, setUpComposer, showComposer } from "./composer.js";
 import { $, el } from "./dom.js";
 import { form } from "./modal.js";
@@ -130,8 +130,8 @@ function showMessages({ stay }) {
 
 function welcome() {
   const sentence = isThread(here())
-    ? "Nothing here yet."
-    : "Write something below: claude opens a thread and answers there.";
+    ? "There are no messages here yet."
+    : "Send a message below. Claude opens a thread and replies there.";
   return el(
     "li",
     { class: "welcome" },
@@ -152,7 +152,7 @@ function draw(all, at) {
   });
 }
 
-// An edit must neither take the focus from a button nor close an open menu.
+// Replacing an edited message must not move the focus or close an open menu.
 function swap(old, fresh) {
   const find = (key) => fresh.querySelector(`[data-key="${CSS.escape(key)}"]`);
   const focused = old.contains(document.activeElement) ? document.activeElement.dataset.key : null;

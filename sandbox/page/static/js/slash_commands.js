@@ -1,4 +1,4 @@
-// Slash commands: lists them, asks for their options, and calls them.
+// Slash commands: lists them, asks for their options, and runs them.
 import { $, el } from "./dom.js";
 import { choices } from "./select_menus.js";
 import { Command, Component, Option } from "./discord_constants.js";
@@ -46,7 +46,7 @@ export function typed(text, all) {
   return { command, values };
 }
 
-/** Ask for the options of a command, and call it; `done` receives the result. */
+/** Ask for a command's options and run it; `done` receives the result. */
 export function fillIn(command, values, done) {
   const form = $("command");
   const fields = command.options.map((each) => field(command, each, values[each.name]));
@@ -99,7 +99,7 @@ export function call(command, options) {
 /** Whether a value of this option can be typed as text. */
 export const isPlain = (option) => !(option.type in MENU_OF) && option.type !== Option.FILE;
 
-/** Turn typed text into the option's type. */
+/** Convert typed text to the option's type. */
 export function value(option, text) {
   if (option.type === Option.INTEGER || option.type === Option.NUMBER) return Number(text);
   if (option.type === Option.BOOLEAN) return text === "true";
@@ -188,7 +188,7 @@ function completed(command, option, input) {
   return box;
 }
 
-/** Read a file into the form that the socket sends. */
+/** Read a file and return it as the socket sends it. */
 export async function upload(file) {
   const address = await new Promise((done, failed) => {
     const reader = new FileReader();

@@ -1,4 +1,4 @@
-// The socket to the sandbox: requests with replies, and updates. It reconnects by itself.
+// The socket to the sandbox: sends requests, receives replies and updates, and reconnects automatically.
 
 const AGAIN = 500;
 const waiting = new Map();
@@ -12,7 +12,7 @@ export function connect(receive, online) {
   open();
 }
 
-/** Connect again, as another person. */
+/** Reconnect as another person. */
 export function reconnect() {
   const old = socket;
   open();
@@ -45,7 +45,7 @@ function settle(id, answer) {
   waiting.delete(id);
 }
 
-/** Send a request; the reply holds `error`, `failed`, `modal` or the result. */
+/** Send a request; the reply has `error`, `failed`, `modal` or the result. */
 export function ask(what) {
   if (socket?.readyState !== WebSocket.OPEN) return Promise.resolve({ error: "Not connected to the sandbox." });
   const id = ++number;

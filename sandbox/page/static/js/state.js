@@ -1,4 +1,4 @@
-// The page's state: the sandbox's data, and what belongs to this tab only.
+// The page's state: the sandbox's data, and the state of this tab.
 import { Permission } from "./discord_constants.js";
 
 export const state = {
@@ -44,7 +44,7 @@ export const names = {
   channel: (id) => channel(id)?.name,
 };
 
-/** Store a message as it is now; true if it is new. */
+/** Store the latest state of a message; return whether the message is new. */
 export function storeMessage(message) {
   const place = channel(message.channel_id);
   const at = place.messages.findIndex((each) => each.id === message.id);
@@ -58,7 +58,7 @@ export function removeMessage(channelId, messageId) {
   if (place) place.messages = place.messages.filter((each) => each.id !== messageId);
 }
 
-/** Store a channel as it is now, without its messages, which have updates of their own. */
+/** Store the latest state of a channel, without its messages, which have separate updates. */
 export function storeChannel(fresh) {
   const home = state.guilds.find((each) => each.id === fresh.guild_id);
   const all = home ? home.channels : state.dms;

@@ -1,7 +1,7 @@
 // A list of suggestions for a text field: commands, and a bot's autocomplete choices.
 import { el } from "./dom.js";
 
-/** Show suggestions in `box` while the user types in `field`; `find(text)` gives `{label, hint, take}`s. */
+/** Show suggestions in `box` while the user types in `field`; `find(text)` returns `{label, hint, take}` objects. */
 export function suggest(field, box, find) {
   let offers = [];
   let at = 0;
