@@ -1,4 +1,4 @@
-"""The state file: everything that must survive the bot's death."""
+"""The state file: everything that must survive a crash of the bot."""
 
 from bot.store.conversations import ConversationTables
 from bot.store.expiry import Expiry
@@ -13,4 +13,4 @@ FILE_NAME = "state.sqlite3"
 
 
 class Store(ConversationTables, TicketTable, RuleTable, SentMessageTable, InboxTable, SettingsTables, Overview, Expiry):
-    """All tables in one file, so that one moment is the same moment in all of them."""
+    """All tables in one file, so that they are always consistent with each other."""

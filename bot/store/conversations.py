@@ -12,7 +12,7 @@ from bot.store.sent_message_rows import IN_DOUBT
 
 
 class ConversationTables(Database):
-    """What is remembered of each conversation."""
+    """Stores conversations, runs, prompts and turns."""
 
     def add_conversation(self, record: ConversationRecord) -> None:
         own = record.own.model_dump_json(exclude_none=True)
@@ -26,11 +26,11 @@ class ConversationTables(Database):
         return [_conversation(row) for row in self._all("SELECT * FROM conversation ORDER BY id")]
 
     def set_session(self, conversation: int, session: str | None) -> None:
-        """Keep the session that a conversation has now: it is no longer about to copy another."""
+        """Set a conversation's session; it no longer waits to fork another one."""
         self._db.execute("UPDATE conversation SET session = ?, forks = NULL WHERE id = ?", (session, conversation))
 
     def conversation_of_session(self, session: str) -> ConversationRecord | None:
-        """Find the conversation that a session belongs to."""
+        """Return the conversation that a session belongs to."""
         row = self._one("SELECT * FROM conversation WHERE session = ?", session)
         return _conversation(row) if row else None
 
@@ -39,17 +39,17 @@ class ConversationTables(Database):
         self._db.execute("UPDATE conversation SET own = ? WHERE id = ?", (chosen, conversation))
 
     def forget_conversation(self, conversation: int) -> None:
-        """Remove a conversation whose thread is gone; what was decided in it stays on record."""
-        with self._at_once():
+        """Remove a conversation whose thread was deleted; its decisions stay in the audit log."""
+        with self._transaction():
             self._db.execute("DELETE FROM conversation WHERE id = ?", (conversation,))
             self._db.execute("DELETE FROM prompt WHERE conversation = ?", (conversation,))
             self._db.execute("DELETE FROM rule WHERE conversation = ?", (conversation,))
             self._db.execute("DELETE FROM standing WHERE channel = ?", (conversation,))
 
     def unfinished(self) -> set[int]:
-        """Conversations with something to pick up: a run that was alive, or prompts that wait."""
+        """Return the conversations with unfinished work, such as a run that did not end or waiting prompts."""
         rows = self._all(
-            "SELECT conversation FROM run WHERE ended_at IS NULL"  # noqa: S608 - words of ours
+            "SELECT conversation FROM run WHERE ended_at IS NULL"  # noqa: S608 - constants only
             " UNION SELECT conversation FROM prompt WHERE state IN ('queued', 'sent')"
             " UNION SELECT conversation FROM ticket WHERE state = 'open'"
             " UNION SELECT conversation FROM turn WHERE shown = 0"
@@ -81,7 +81,7 @@ class ConversationTables(Database):
     # Prompts
 
     def add_prompt(self, prompt: Prompt) -> bool:
-        """Keep a prompt; False if this message is known already."""
+        """Add a prompt; return False if this message was added before."""
         values = asdict(prompt) | {"files": json.dumps(prompt.files)}
         return self._insert("prompt", values, otherwise="OR IGNORE")
 
@@ -93,7 +93,7 @@ class ConversationTables(Database):
         return _prompt(row) if row else None
 
     def last_prompt(self, conversation: int) -> Prompt | None:
-        """The newest prompt that Claude has been given."""
+        """Return the newest prompt that was sent to Claude."""
         row = self._one(
             "SELECT * FROM prompt WHERE conversation = ? AND state IN ('sent', 'done') ORDER BY id DESC LIMIT 1",
             conversation,
@@ -101,16 +101,16 @@ class ConversationTables(Database):
         return _prompt(row) if row else None
 
     def revise_prompt(self, prompt: int, text: str) -> None:
-        """Keep what a message says since it was edited; what Claude was told is in the journal."""
+        """Update the text after its message was edited; the journal has what Claude was sent."""
         self._db.execute("UPDATE prompt SET text = ? WHERE id = ?", (text, prompt))
 
     def schedule(self, prompts: Sequence[int], after: float) -> None:
-        """Let prompts wait until a time, all of them at once; 0: no longer."""
-        with self._at_once():
+        """Schedule prompts for a time, all or none; 0 means now."""
+        with self._transaction():
             self._db.executemany("UPDATE prompt SET after = ? WHERE id = ?", [(after, prompt) for prompt in prompts])
 
     def waiting_prompts(self, conversation: int) -> list[Prompt]:
-        """Prompts that have not come to their end, oldest first."""
+        """Return unfinished prompts, oldest first."""
         rows = self._all(
             "SELECT * FROM prompt WHERE conversation = ? AND state IN ('queued', 'sent') ORDER BY id",
             conversation,
@@ -123,8 +123,8 @@ class ConversationTables(Database):
         self._insert("turn", asdict(turn))
 
     def end_turn(self, turn: str, offset: int, prompt: int | None = None, state: PromptState = "done") -> None:
-        """Close a turn together with its prompt: one without the other would be run again, or never."""
-        with self._at_once():
+        """End a turn together with its prompt: otherwise a crash could make the prompt run twice, or never."""
+        with self._transaction():
             self._db.execute('UPDATE turn SET "end" = ? WHERE id = ?', (offset, turn))
             if prompt is not None:
                 self.set_prompt(prompt, state)
@@ -133,7 +133,7 @@ class ConversationTables(Database):
         self._db.execute("UPDATE turn SET cost = ? WHERE id = ?", (cost, turn))
 
     def spent(self, project: str, since: float = 0.0, conversation: int | None = None) -> tuple[int, float]:
-        """Count the turns of a project, or of one conversation in it, and what they cost in US dollars."""
+        """Return the number of turns of a project, or of one of its conversations, and their cost in US dollars."""
         row = self._one(
             "SELECT count(*) AS turns, total(turn.cost) AS cost FROM turn"
             " JOIN conversation ON conversation.id = turn.conversation"
@@ -147,11 +147,11 @@ class ConversationTables(Database):
         return (row["turns"], row["cost"]) if row else (0, 0.0)
 
     def set_shown(self, turn: str, *, shown: bool) -> None:
-        """Note whether all of an ended turn stands in Discord."""
+        """Remember whether Discord shows an ended turn completely."""
         self._db.execute('UPDATE turn SET shown = ? WHERE id = ? AND "end" IS NOT NULL', (int(shown), turn))
 
     def last_prompted_turns(self, conversation: int, most: int) -> list[tuple[TurnRecord, str]]:
-        """Give the last turns that came of a prompt, with its words; oldest first."""
+        """Return the last turns that a prompt started, with the text of the prompt, oldest first."""
         rows = self._all(
             "SELECT turn.*, prompt.text AS words FROM turn JOIN prompt ON prompt.id = turn.prompt"
             ' WHERE turn.conversation = ? AND turn."end" > turn.offset ORDER BY turn.started_at DESC LIMIT ?',
@@ -161,7 +161,7 @@ class ConversationTables(Database):
         return [(TurnRecord(**row), words) for row in reversed(rows) for words in [row.pop("words")]]
 
     def unshown_turns(self, conversation: int) -> list[TurnRecord]:
-        """Turns that have ended, and whose end may not stand in Discord; oldest first."""
+        """Return ended turns that Discord may not show completely, oldest first."""
         rows = self._all(
             'SELECT * FROM turn WHERE conversation = ? AND shown = 0 AND "end" IS NOT NULL ORDER BY started_at',
             conversation,
@@ -169,7 +169,7 @@ class ConversationTables(Database):
         return [TurnRecord(**row) for row in rows]
 
     def turns(self, run: str) -> list[TurnRecord]:
-        """The turns of a run, in order; only the last may be unfinished."""
+        """Return the turns of a run, in order; only the last one can be unfinished."""
         return [
             TurnRecord(**row) for row in self._all("SELECT * FROM turn WHERE run = ? ORDER BY offset, started_at", run)
         ]

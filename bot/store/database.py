@@ -1,4 +1,4 @@
-"""The state file itself: SQLite, private, and brought up to this version."""
+"""Opens the state file: SQLite, readable only by the owner, migrated to the current version."""
 
 import logging
 import sqlite3
@@ -13,16 +13,16 @@ from bot.store.schema import MIGRATIONS
 from bot.store.sent_message_rows import AFTER_A_CRASH
 
 DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-LOST = (
-    "The state file %s is damaged. It is kept as %s, and a new one is begun: the threads of before can be written in "
-    "again, but their sessions, open cards and waiting prompts are forgotten."
+DAMAGED_MESSAGE = (
+    "The state file %s is damaged. It was renamed to %s, and a new one was created. You can still write in old "
+    "threads, but their sessions, open cards and queued prompts are lost."
 )
 
 log = logging.getLogger(__name__)
 
 
 class Database:
-    """Small synchronous reads and writes; each write is on disk when it returns (WAL)."""
+    """Runs small synchronous reads and writes; each write is on disk when it returns (WAL)."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
@@ -30,26 +30,26 @@ class Database:
     @classmethod
     @contextmanager
     def open(cls, path: Path) -> Iterator[Self]:
-        """Have the file open inside the block; a damaged one is kept aside, and a new one begun."""
+        """Open the file inside the block; rename a damaged file and start a new one."""
         try:
             try:
-                connection = _opened(path)
+                connection = _open(path)
             except sqlite3.DatabaseError as error:
                 if getattr(error, "sqlite_errorcode", None) not in DAMAGED:
                     raise
-                log.warning(LOST, path, _keep_aside(path))
-                connection = _opened(path)
+                log.warning(DAMAGED_MESSAGE, path, _rename_damaged(path))
+                connection = _open(path)
         except (sqlite3.Error, OSError) as error:
             raise StateError(
-                f"The state file {path} can't be used: {error}. See that it is yours, can be written and has room on "
-                "the disk, or name another folder with `state`."
+                f"The state file {path} can't be used: {error}. Check that it is yours, that it can be written and "
+                "that the disk is not full, or choose another folder with `state`."
             ) from error
         with closing(connection):
             yield cls(connection)
 
     @contextmanager
-    def _at_once(self) -> Iterator[None]:
-        """Let all writes of the block happen, or none."""
+    def _transaction(self) -> Iterator[None]:
+        """Make the writes of the block atomic."""
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -77,7 +77,7 @@ class Database:
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _open(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         path.chmod(0o600)
@@ -93,7 +93,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _check(connection: sqlite3.Connection) -> None:
-    """Find damage now, and not in the middle of somebody's turn."""
+    """Find damage now rather than in the middle of a turn."""
     (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":
         damage = sqlite3.DatabaseError(found)
@@ -101,8 +101,8 @@ def _check(connection: sqlite3.Connection) -> None:
         raise damage
 
 
-def _keep_aside(path: Path) -> Path:
-    """Move a damaged file out of the way, with all that belongs to it."""
+def _rename_damaged(path: Path) -> Path:
+    """Rename a damaged file and its -wal and -shm files."""
     aside = path.with_name(f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
     for suffix in ("", "-wal", "-shm"):
         part = path.with_name(path.name + suffix)
@@ -115,7 +115,7 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(MIGRATIONS):
         raise StateError(
-            f"{path} was written by a newer claude-discord; update this one, or name another state folder."
+            f"{path} was written by a newer claude-discord. Update this one, or choose another folder with `state`."
         )
     for number, script in enumerate(MIGRATIONS[version:], version + 1):
         connection.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")

@@ -1,4 +1,4 @@
-"""What is old enough to be forgotten, in the state file."""
+"""Deletes old runs from the state file."""
 
 from bot.store.database import Database
 
@@ -6,12 +6,12 @@ _EXPIRED = "SELECT id FROM run WHERE ended_at < ?"
 
 
 class Expiry(Database):
-    """Lets old runs go; conversations stay, and so does the record of decisions."""
+    """Deletes old runs; conversations and the audit log stay."""
 
     def forget_before(self, moment: float) -> None:
-        """Forget runs that ended before a moment, with their turns, closed tickets and what they left in Discord."""
-        with self._at_once():
-            turns = f"SELECT id FROM turn WHERE run IN ({_EXPIRED})"  # noqa: S608 - no words of anybody's
+        """Delete runs that ended before a moment, with their turns, closed tickets and sent messages."""
+        with self._transaction():
+            turns = f"SELECT id FROM turn WHERE run IN ({_EXPIRED})"  # noqa: S608 - constants only
             for statement in (
                 f"DELETE FROM standing WHERE view IN ({turns})",  # noqa: S608
                 f"DELETE FROM ticket WHERE state != 'open' AND run IN ({_EXPIRED})",  # noqa: S608
@@ -22,5 +22,5 @@ class Expiry(Database):
                 self._db.execute(statement, (moment,))
 
     def runs(self) -> frozenset[str]:
-        """Name every run that is still remembered: the folders of all others can go."""
+        """Return the ids of all runs in the state file; the folders of other runs can be deleted."""
         return frozenset(row["id"] for row in self._all("SELECT id FROM run"))

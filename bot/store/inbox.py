@@ -1,28 +1,28 @@
-"""How far each channel has been read, in the state file: what came later was missed."""
+"""Remembers which messages were handled and how far each channel was read, to find missed messages."""
 
 from bot.store.database import Database
 
 
 class InboxTable(Database):
-    """People's messages, from being heard to being dealt with."""
+    """The messages that were received and are not handled yet, and the last one of each channel."""
 
     def take_in_hand(self, message: int, channel: int) -> bool:
-        """Note that a message has come; False if it is being dealt with already."""
-        with self._at_once():
+        """Mark a message as being handled; return False if it already is."""
+        with self._transaction():
             self.see(channel, message)
             return self._insert("in_hand", {"message": message, "channel": channel}, otherwise="OR IGNORE")
 
     def put_down(self, message: int) -> None:
-        """A message has been dealt with."""
+        """Mark a message as handled."""
         self._db.execute("DELETE FROM in_hand WHERE message = ?", (message,))
 
     def in_hand(self) -> list[tuple[int, int]]:
-        """Messages, with their channels, that have come and not been dealt with; oldest first."""
+        """Return the messages that are not handled yet, with their channels, oldest first."""
         rows = self._all("SELECT message, channel FROM in_hand ORDER BY message")
         return [(row["message"], row["channel"]) for row in rows]
 
     def see(self, channel: int, message: int) -> None:
-        """Remember the newest message of a channel that has been heard."""
+        """Remember the newest message received in a channel."""
         self._db.execute(
             "INSERT INTO seen (channel, message) VALUES (?, ?)"
             " ON CONFLICT (channel) DO UPDATE SET message = max(message, excluded.message)",

@@ -1,17 +1,17 @@
-"""What the panel wants to know of all projects at once, from the state file."""
+"""Queries over all projects, for the panel."""
 
 from bot.store.database import Database
 
 
 class Overview(Database):
-    """Counts over all conversations."""
+    """Queries over all conversations."""
 
     def threads_of_projects(self) -> dict[str, int]:
         rows = self._all("SELECT project, count(*) AS threads FROM conversation GROUP BY project")
         return {row["project"]: row["threads"] for row in rows}
 
     def spent_by_projects(self, since: float) -> dict[str, float]:
-        """What each project has cost since then, in US dollars."""
+        """Return the cost of each project since a moment, in US dollars."""
         rows = self._all(
             "SELECT conversation.project, total(turn.cost) AS cost FROM turn"
             " JOIN conversation ON conversation.id = turn.conversation"
@@ -21,7 +21,7 @@ class Overview(Database):
         return {row["project"]: row["cost"] for row in rows}
 
     def latest_threads(self, project: str, most: int) -> list[int]:
-        """The threads of a project in which something happened last, newest first."""
+        """Return the most recently active threads of a project, newest first."""
         rows = self._all(
             "SELECT conversation.id FROM conversation LEFT JOIN turn ON turn.conversation = conversation.id"
             " WHERE conversation.project = ? GROUP BY conversation.id"
@@ -32,6 +32,6 @@ class Overview(Database):
         return [row["id"] for row in rows]
 
     def started_with_the_bot(self) -> list[int]:
-        """The threads that chose to be started with the bot."""
+        """Return the threads in which Claude starts when the bot does."""
         rows = self._all("SELECT id FROM conversation WHERE json_extract(own, '$.startup') = 1")
         return [row["id"] for row in rows]

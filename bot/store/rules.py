@@ -1,4 +1,4 @@
-"""The rules that people have chosen, in the state file."""
+"""The rules for requests that are allowed automatically, in the state file."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from bot.store.database import Database
 
 
 class RuleTable(Database):
-    """What need not be asked again, since when, and who said so."""
+    """Stores rules, with who added them and when."""
 
     def add_rule(self, kept: SavedRule) -> None:
-        """Keep a rule; its number is given here. The same rule for the same place is kept once."""
+        """Add a rule, unless the same rule exists in the same place; the database assigns its number."""
         if any(
             (known.rule, known.conversation) == (kept.rule, kept.conversation) for known in self.rules(kept.project)
         ):
@@ -29,17 +29,17 @@ class RuleTable(Database):
 
     def rule(self, number: int) -> SavedRule | None:
         row = self._one("SELECT * FROM rule WHERE id = ?", number)
-        return _kept(row) if row else None
+        return _saved_rule(row) if row else None
 
     def rules(self, project: str) -> list[SavedRule]:
-        """All rules of a project and of its conversations, oldest first."""
-        return [_kept(row) for row in self._all("SELECT * FROM rule WHERE project = ? ORDER BY id", project)]
+        """Return all rules of a project and of its conversations, oldest first."""
+        return [_saved_rule(row) for row in self._all("SELECT * FROM rule WHERE project = ? ORDER BY id", project)]
 
     def remove_rule(self, number: int) -> None:
         self._db.execute("DELETE FROM rule WHERE id = ?", (number,))
 
 
-def _kept(row: dict[str, Any]) -> SavedRule:
+def _saved_rule(row: dict[str, Any]) -> SavedRule:
     return SavedRule(
         id=row["id"],
         rule=Rule(row["tool"], row["content"]),

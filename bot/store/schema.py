@@ -1,4 +1,4 @@
-"""The tables, as each version of the program left them."""
+"""The tables of the state file, as a list of migrations."""
 
 _FIRST = """
 CREATE TABLE conversation (
@@ -106,4 +106,4 @@ MIGRATIONS = (
     _FILES_AS_THEY_ARE,
     _CARDS_STAY_TRUE,
 )
-"""Each makes the next version out of the one before it; what was released is never changed, only added to."""
+"""Each migration upgrades the previous version. Never change a released one; add a new one."""

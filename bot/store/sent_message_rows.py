@@ -1,6 +1,6 @@
-"""How a sent message is written in its row of the state file, so that every version reads it alike.
+"""Converts a sent message to and from its row in the state file; every version must read rows the same way.
 
-A message id of 0 or less: the message does not stand in Discord. An empty digest: what Discord shows is in doubt.
+A message id of 0 or less: the message is not in Discord. An empty digest: it is unknown what Discord shows.
 """
 
 from typing import Any
@@ -18,16 +18,16 @@ from bot.sent_message import (
 )
 
 _EDITING = "!"
-"""In place of a digest."""
+"""Stored instead of a digest."""
 _ANSWERING = "~"
-"""Before a digest."""
+"""Prefix of a digest."""
 _DELETED = "deleted"
-"""In place of a digest: older versions left the last one there."""
+"""Stored instead of a digest; older versions left the last digest there."""
 
 IN_DOUBT = "digest = ''"
-"""What a bot that died may have left half done."""
+"""Messages that a crashed bot may have left half sent."""
 AFTER_A_CRASH = f"UPDATE standing SET digest = '' WHERE digest = '{_EDITING}' OR digest LIKE '{_ANSWERING}%'"  # noqa: S608
-"""What was on its way to Discord when the last bot died: it did not live to tell whether it arrived."""
+"""Marks the messages that were being sent when the bot crashed: it is unknown whether they arrived."""
 
 
 def to_row(sent: SentMessage) -> dict[str, Any]:

@@ -7,13 +7,13 @@ from bot.store.sent_message_rows import IN_DOUBT, from_row, to_row
 
 
 class SentMessageTable(Database):
-    """Which message shows what, as it was last sent."""
+    """Stores what each message shows, as last sent."""
 
     def save_sent(self, sent: SentMessage) -> None:
         self._insert("standing", to_row(sent), otherwise="OR REPLACE")
 
     def replace_sent(self, sent: SentMessage, state: MessageState) -> None:
-        """Save a message's new state, unless it is no longer in the one that is given: then that counts."""
+        """Save a message's new state, unless it has changed since `sent` was read."""
         old, new = to_row(sent), to_row(sent.becomes(state))
         self._db.execute(
             "UPDATE standing SET message = ?, digest = ? WHERE view = ? AND key = ? AND message = ? AND digest = ?",
@@ -24,19 +24,19 @@ class SentMessageTable(Database):
         return [from_row(row) for row in self._all("SELECT * FROM standing WHERE view = ? ORDER BY message", view)]
 
     def sent_as(self, message: int) -> SentMessage | None:
-        """Find what a message in Discord shows."""
+        """Return what a message in Discord shows; None if it is not known."""
         row = self._one("SELECT * FROM standing WHERE message = ?", message)
         return from_row(row) if row else None
 
     def message_of_card(self, ticket: str) -> int:
-        """The message that a ticket's card is; 0 while it is not there."""
+        """Return the message of a ticket's card; 0 if there is none."""
         row = self._one("SELECT message FROM standing WHERE key = ? AND message > 0", CARD.of(ticket))
         return int(row["message"]) if row else 0
 
     def unsettled(self, channel: int) -> list[SentMessage]:
-        """What a bot that died may have left half done: notes of the queue, and what it was about to send."""
+        """Return what a crashed bot may have left half done: queue notes, and messages that it was sending."""
         rows = self._all(
-            f"SELECT * FROM standing WHERE channel = ? AND ({IN_DOUBT} OR view LIKE ?)",  # noqa: S608 - words of ours
+            f"SELECT * FROM standing WHERE channel = ? AND ({IN_DOUBT} OR view LIKE ?)",  # noqa: S608 - constants only
             channel,
             QUEUE_NOTE.of("%"),
         )

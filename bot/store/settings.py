@@ -1,4 +1,4 @@
-"""What was changed from Discord, in the state file: projects, their settings, the threads' worktrees."""
+"""Projects and settings from Discord, and the worktrees of threads, in the state file."""
 
 import json
 import sqlite3
@@ -14,7 +14,7 @@ from bot.store.database import Database
 
 
 class SettingsTables(Database):
-    """Settings that are not the file's."""
+    """Stores settings that are not in the configuration file."""
 
     def project_choices(self) -> Mapping[tuple[str, ProjectLayer], Choices]:
         return {
@@ -34,8 +34,8 @@ class SettingsTables(Database):
         self._insert("added_project", values, otherwise="OR REPLACE")
 
     def remove_project(self, name: str) -> None:
-        """Forget a project, what was chosen for it, and its rules: the next one of this name may be another folder."""
-        with self._at_once():
+        """Remove a project, its settings and its rules: the next project of this name may be in another folder."""
+        with self._transaction():
             self._db.execute("DELETE FROM rule WHERE project = ?", (name,))
             self._db.execute("DELETE FROM added_project WHERE name = ?", (name,))
             self._db.execute("DELETE FROM project_choice WHERE project = ?", (name,))
@@ -56,12 +56,12 @@ class SettingsTables(Database):
 
 
 def added_in(path: Path) -> list[AddedProject]:
-    """Read the added projects from a state file, whether the bot runs or not; none where there is nothing to read."""
+    """Read the added projects from a state file, even while the bot runs; empty if it can't be read."""
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as file:
             file.row_factory = sqlite3.Row
             return [_added(dict(row)) for row in file.execute("SELECT * FROM added_project ORDER BY added_at")]
-    except sqlite3.Error:  # no bot has run here yet, or none that knew of such projects
+    except sqlite3.Error:  # no bot has run here yet, or only one from before this table
         return []
 
 

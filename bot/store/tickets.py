@@ -1,4 +1,4 @@
-"""Tickets in the state file."""
+"""Permission requests and their outcomes, in the state file."""
 
 import json
 import sqlite3
@@ -14,18 +14,18 @@ from bot.permission_requests.ticket import Decided, Draft, Open, State, Ticket, 
 from bot.store.audit_log import AuditTable
 from shared.protocol import Request, decision_adapter
 
-LATEST = 16
-"""So many tickets are kept at least: a turn that has just ended is shown once more."""
+CACHED = 16
+"""Number of tickets kept in memory: a turn that has just ended is shown once more."""
 
 
 class TicketTable(AuditTable):
-    """Every request that was ever made, and what became of it."""
+    """Stores all permission requests, each with its outcome."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__(connection)
         self._loaded: WeakValueDictionary[str, Ticket] = WeakValueDictionary()
-        """The tickets in use, as they are in the file: each is decoded once, and so is what is worked out from it."""
-        self._latest: deque[Ticket] = deque(maxlen=LATEST)
+        """The tickets in use, so that each is decoded once, as are the values computed from it."""
+        self._latest: deque[Ticket] = deque(maxlen=CACHED)
 
     def add_ticket(self, ticket: Ticket, turn: str) -> None:
         state, detail = _dump_state(ticket.state)
@@ -54,12 +54,12 @@ class TicketTable(AuditTable):
         self._keep(ticket)
 
     def save_ticket(self, ticket: Ticket) -> None:
-        """Write down the ticket's state and draft; but for its file, the rest never changes."""
+        """Save the ticket's state and draft; except for its file, nothing else ever changes."""
         self._save(ticket)
         self._keep(ticket)
 
     def save_file(self, ticket: Ticket) -> None:
-        """Write down the ticket's file as it was last seen."""
+        """Save the last snapshot of the ticket's file."""
         file = ticket.file
         self._db.execute(
             "UPDATE ticket SET before = ?, file_exists = ?, leads_to = ?, hidden = ?, stamp = ?, changed_at = ? "
@@ -69,8 +69,8 @@ class TicketTable(AuditTable):
         self._keep(ticket)
 
     def close_ticket(self, ticket: Ticket) -> None:
-        """Write down what became of a ticket together with its entry in the record: never one without the other."""
-        with self._at_once():
+        """Save the outcome of a ticket together with its audit log entry: both or neither."""
+        with self._transaction():
             self._save(ticket)
             self._record(settled(ticket))
         self._keep(ticket)
@@ -94,22 +94,22 @@ class TicketTable(AuditTable):
         self._latest.append(ticket)
 
     def last_author(self, conversation: int) -> int | None:
-        """Who prompted last in a conversation."""
+        """Return the author of the last prompt in a conversation."""
         row = self._one("SELECT author FROM prompt WHERE conversation = ? ORDER BY id DESC LIMIT 1", conversation)
         return row["author"] if row else None
 
     def open_since(self) -> list[tuple[str, int, float]]:
-        """Each open ticket's name, its conversation, and since when; oldest first."""
+        """Return the id, conversation and opening time of each open ticket, oldest first."""
         rows = self._all("SELECT id, conversation, opened_at FROM ticket WHERE state = 'open' ORDER BY opened_at")
         return [(row["id"], row["conversation"], row["opened_at"]) for row in rows]
 
     def every_open_ticket(self) -> list[Ticket]:
-        """All that wait for a person, in every conversation."""
+        """Return the open tickets of all conversations."""
         return [self._load(row) for row in self._all("SELECT * FROM ticket WHERE state = 'open' ORDER BY opened_at")]
 
     def ticket(self, ticket: str) -> Ticket | None:
         known = self._loaded.get(ticket)
-        if known is not None and isinstance(known.state, Open):  # a settled one may be forgotten
+        if known is not None and isinstance(known.state, Open):  # a settled one may have been deleted
             return known
         row = self._one("SELECT * FROM ticket WHERE id = ?", ticket)
         return self._load(row) if row else None
@@ -125,12 +125,12 @@ class TicketTable(AuditTable):
         return [self._load(row) for row in rows]
 
     def tickets_of(self, turn: str) -> list[Ticket]:
-        """The tickets whose cards stand in a turn."""
+        """Return the tickets whose cards are in a turn."""
         rows = self._all("SELECT * FROM ticket WHERE turn = ? ORDER BY opened_at", turn)
         return [self._load(row) for row in rows]
 
     def view_of_ticket(self, ticket: str) -> str | None:
-        """The turn in which a ticket's card stands."""
+        """Return the turn that has a ticket's card."""
         row = self._one("SELECT turn FROM ticket WHERE id = ?", ticket)
         return row["turn"] if row else None
 

@@ -51,7 +51,10 @@ def test_a_damaged_file_is_kept_aside_and_a_new_one_begun(
 
 
 def test_a_file_that_can_not_be_written_is_one_sentence_with_the_cure(tmp_path: Path) -> None:
-    with pytest.raises(StateError, match=r"can't be used: .*name another folder with `state`\.$"), Store.open(tmp_path):
+    with (
+        pytest.raises(StateError, match=r"can't be used: .*choose another folder with `state`\.$"),
+        Store.open(tmp_path),
+    ):
         pass
 
 
@@ -114,6 +117,6 @@ except StateError as error:
         [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True, timeout=30
     )
     assert "can't be used" in done.stdout
-    assert "room on the disk" in done.stdout
+    assert "the disk is not full" in done.stdout
     with Store.open(path) as store:
         assert store.conversations() == []
