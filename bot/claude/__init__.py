@@ -1,1 +1,1 @@
-"""The claude adapter: its process, its journal, its environment."""
+"""Runs `claude` processes and reads their journals, sessions and files."""

@@ -1,4 +1,4 @@
-"""What `claude` is given: its environment and its MCP configuration."""
+"""The environment and the MCP configuration for `claude`."""
 
 import json
 import os
@@ -16,31 +16,31 @@ from shared.protocol import SERVER_NAME, TOOL_NAME
 TEMPLATE = "mcp-config.template.json"
 PERMISSION_TOOL = f"mcp__{SERVER_NAME}__{TOOL_NAME}"
 FILE_TOOL = f"mcp__{SERVER_NAME}__{protocol.FILE_TOOL}"
-"""May be used without asking: the bot looks at each file itself."""
+"""Allowed without asking, because the bot checks each file itself."""
 
 TOOL_TIMEOUT_MS = str(30 * 24 * 3600 * 1000)
-"""A month: a value inherited from the user's shell would cut every wait for a person short."""
+"""30 days; a shorter value from the user's shell would end every wait for a person too early."""
 
 CONNECT_TIMEOUT_MS = str(60 * 1000)
-"""Older CLIs begin after two seconds without a slow server, and then refuse every tool: with `alwaysLoad` in the
+"""After two seconds, older CLIs start without a slow server and then refuse every tool; with `alwaysLoad` in the
 configuration they wait this long for ours."""
 
 STAY = {"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR": "1"}
-"""Each command begins in the project's folder, as its card says: otherwise a `cd` that nobody was asked about stays in
-force."""
+"""Starts each command in the project's folder, as its card says; otherwise an earlier `cd`, for which no one was asked,
+would still apply."""
 SETTINGS = json.dumps({"env": STAY})
-"""The same over what a project's own settings say, which Claude puts over its environment."""
+"""The same as CLI settings: these override a project's own settings, which override the environment."""
 
 _OWN = ("DISCORD_", "CLAUDE_DISCORD_")
 _SUPERVISED = frozenset({"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"})
-"""For the bot's own word to systemd."""
+"""With these the bot notifies systemd; Claude must not."""
 _NESTED = frozenset({"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"})
-"""Set inside a Claude Code terminal: a `claude` that finds them takes itself for a nested one."""
+"""Set in a Claude Code terminal: `claude` would think that it runs inside another one."""
 _LEFT_OUT = _NESTED | _SUPERVISED
 
 
 def environment(secrets: frozenset[str], inherited: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Give Claude the user's environment without anything that is the bot's own."""
+    """Return the environment for Claude: the user's, without the bot's own variables and secrets."""
     inherited = os.environ if inherited is None else inherited
     kept = {
         name: value
@@ -51,7 +51,7 @@ def environment(secrets: frozenset[str], inherited: Mapping[str, str] | None = N
 
 
 def mcp_config(token: str, address_file: Path, patience: float) -> str:
-    """Fill in the template for one run."""
+    """Return the MCP configuration of a run, from the template."""
     values = {
         "python": sys.executable,
         "address_file": str(address_file),
@@ -63,7 +63,7 @@ def mcp_config(token: str, address_file: Path, patience: float) -> str:
 
 
 def _template() -> str:
-    """Read the template: beside the packages in a clone, inside this one in an installed wheel."""
+    """Read the template: next to the packages in a clone, inside this package in an installed wheel."""
     clone = Path(__file__).parents[2] / TEMPLATE
     return (clone if clone.is_file() else resources.files(__package__) / TEMPLATE).read_text(encoding="utf-8")
 

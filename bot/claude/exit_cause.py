@@ -1,4 +1,4 @@
-"""Reads how a `claude` process ended from its status and its stderr: the only place that knows the CLI's own words."""
+"""Finds out from its stderr why a `claude` process ended; no other module matches sentences of the CLI."""
 
 import os
 from pathlib import Path
@@ -9,13 +9,13 @@ STDERR_TAIL = 1500
 
 
 def process_exit(status: int | None, stderr: str) -> ProcessExit:
-    """Say how a process ended, given the end of its stderr."""
+    """Describe how a process ended, given its status and the end of its stderr."""
     return ProcessExit(status, stderr, _cause(stderr))
 
 
 def stderr_tail(path: Path) -> str:
-    """Give the end of what a process wrote to stderr."""
-    if not path.exists():  # the bot was killed before it had started the process
+    """Return the end of a process's stderr."""
+    if not path.exists():  # the bot was killed before it started the process
         return ""
     with path.open("rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - STDERR_TAIL))

@@ -1,32 +1,32 @@
-"""A file that Claude would change or read, as it is now: the card shows what that means, and nothing beyond."""
+"""Reads the file of a request for its card, but only if Claude could read it without asking."""
 
 import os
 import posixpath
 
-from bot.claude.safe_paths import Reached, reached, written
+from bot.claude.safe_paths import FollowedPath, absolute, follow
 from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.ports import ReadScope
 from bot.risk.project_paths import relative
 from bot.risk.sensitive_paths import is_secret
 
-LARGEST_TEXT = 2 * 1024 * 1024
+MAX_TEXT = 2 * 1024 * 1024
 
 
 def look_at(path: str, scope: ReadScope, known: FileSnapshot | None = None) -> FileSnapshot:
-    """Look at a file; gives `known` itself where nothing has happened to it since.
+    """Return a snapshot of a file, or `known` itself if the file has not changed since.
 
-    What Claude could not have read without being allowed to is not looked at at all: not even whether it is there.
+    A file that Claude could not read without asking is not touched, not even to see if it exists.
     """
-    if path.startswith("~"):  # the CLI has put the home folder in its place before it asks
+    if path.startswith("~"):  # the CLI expands ~ before it asks
         return FileSnapshot(hidden="outside")
     try:
-        with reached(path, scope.folder, scope.others) as found:
-            return _seen(path, found, scope, known)
-    except (OSError, ValueError):  # a name too long, links in a circle, a NUL, or no right to look
+        with follow(path, scope.folder, scope.others) as found:
+            return _snapshot(path, found, scope, known)
+    except (OSError, ValueError):  # a name that is too long, a loop of links, a NUL, or no permission
         return FileSnapshot(hidden="unknown")
 
 
-def _seen(path: str, found: Reached, scope: ReadScope, known: FileSnapshot | None) -> FileSnapshot:
+def _snapshot(path: str, found: FollowedPath, scope: ReadScope, known: FileSnapshot | None) -> FileSnapshot:
     leads_to = _leads_to(path, found, scope)
     if not found.root:
         return FileSnapshot(leads_to=leads_to, hidden="outside")
@@ -42,25 +42,25 @@ def _seen(path: str, found: Reached, scope: ReadScope, known: FileSnapshot | Non
 
 def _text(file: int) -> str | None:
     with os.fdopen(file, encoding="utf-8", newline="", closefd=False) as opened:
-        if os.fstat(file).st_size > LARGEST_TEXT:
+        if os.fstat(file).st_size > MAX_TEXT:
             return None
         try:
-            text = opened.read(LARGEST_TEXT + 1)
-        except ValueError:  # no text
+            text = opened.read(MAX_TEXT + 1)
+        except ValueError:  # not text
             return None
-    return text if len(text) <= LARGEST_TEXT else None
+    return text if len(text) <= MAX_TEXT else None
 
 
 def _stamp(status: os.stat_result) -> str:
-    """Tell a file by what changes with it; its content is compared as well before anything is decided."""
+    """Return a stamp that changes with the file; the content is compared too before a decision."""
     parts = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     return ":".join(map(str, parts))
 
 
-def _leads_to(path: str, found: Reached, scope: ReadScope) -> str:
-    """Say where a path in the folders ends when its links are followed; empty when they change nothing."""
+def _leads_to(path: str, found: FollowedPath, scope: ReadScope) -> str:
+    """Return the target of a path inside the folders if it goes through links; otherwise empty."""
     root = next((str(each) for each in (scope.folder, *scope.others) if posixpath.realpath(each) == found.root), "")
     as_written = posixpath.normpath(posixpath.join(root, found.inside)) if root else found.path
-    if written(path, scope.folder) in (as_written, found.path):
+    if absolute(path, scope.folder) in (as_written, found.path):
         return ""
-    return as_written.encode(errors="surrogateescape").decode(errors="replace")  # a link may name anything
+    return as_written.encode(errors="surrogateescape").decode(errors="replace")  # a link's target can be any bytes

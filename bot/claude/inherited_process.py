@@ -18,7 +18,7 @@ class InheritedProcess:
 
     @classmethod
     async def connect(cls, pid: int, descriptor: int) -> Self:
-        """Speak to it through the descriptor that was left open."""
+        """Write to it through the inherited descriptor."""
         loop = asyncio.get_running_loop()
         pipe = os.fdopen(descriptor, "wb", buffering=0)
         transport, protocol = await loop.connect_write_pipe(FlowControlMixin, pipe)
@@ -30,13 +30,13 @@ class InheritedProcess:
             try:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
             except ChildProcessError:
-                self._status = 0  # not our child after all, and gone: nobody can tell how
+                self._status = 0  # not our child, and gone: its status is unknown
             else:
                 self._status = os.waitstatus_to_exitcode(status) if pid else None
         return self._status
 
     async def wait(self) -> int:
-        while (status := self.returncode) is None:  # noqa: ASYNC110 - asyncio did not start it and won't tell
+        while (status := self.returncode) is None:  # noqa: ASYNC110 - asyncio can't wait for a process it did not start
             await asyncio.sleep(POLL)
         return status
 
@@ -44,5 +44,5 @@ class InheritedProcess:
 def descriptor_of(stdin: asyncio.StreamWriter) -> int:
     """Duplicate a process's stdin so that it outlives an exec."""
     copy = os.dup(stdin.get_extra_info("pipe").fileno())
-    os.set_inheritable(copy, True)  # noqa: FBT003 - the system's own signature
+    os.set_inheritable(copy, True)  # noqa: FBT003 - positional only
     return copy

@@ -1,4 +1,4 @@
-"""The journal: the file that `claude` writes its stdout to, followed as it grows."""
+"""Follows a journal: the file that `claude` writes its stdout to."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -7,19 +7,19 @@ from typing import NamedTuple
 
 CHUNK = 1 << 20
 QUICK = 0.001
-"""Seconds between two looks while it is being written: below what a person can notice."""
+"""Seconds between two reads while Claude writes; too short for people to notice."""
 SLOW = 0.2
-"""Seconds between two looks at a quiet file: a hundred idle conversations cost nothing to speak of."""
+"""Seconds between two reads of a quiet file; a hundred idle conversations cost almost nothing."""
 
 
 class Line(NamedTuple):
     end: int
-    """The offset behind the line: where a reader that has taken it goes on."""
+    """The offset after the line, where reading continues."""
     text: bytes
 
 
 class Journal:
-    """One reader of one journal; `wake` tells it that something is about to be written."""
+    """Reads one journal; `wake` tells it that new lines are coming."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -29,15 +29,15 @@ class Journal:
         self._woken.set()
 
     async def lines(self, offset: int, alive: Callable[[], bool]) -> AsyncIterator[Line]:
-        """Yield each line from `offset` on, until its writer is dead and all is read."""
+        """Yield each line from `offset` on, until the process has ended and everything is read."""
         pause = QUICK
-        if not self._path.exists():  # the bot was killed before it had started the process
+        if not self._path.exists():  # the bot was killed before it started the process
             return
         with self._path.open("rb", buffering=0) as file:
             file.seek(offset)
-            pieces: list[bytes] = []  # of a line whose end is not written yet
+            pieces: list[bytes] = []  # of a line that is not complete yet
             while True:
-                was_alive = alive()  # asked before the read: its last words are behind this answer
+                was_alive = alive()  # check before reading, so that its last lines are not missed
                 data = file.read(CHUNK)
                 if data:
                     pause = QUICK

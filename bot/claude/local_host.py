@@ -1,4 +1,4 @@
-"""This machine as a host of Claude: starts its processes, takes up those of an earlier bot, reads its files."""
+"""Runs Claude on this machine: starts processes, adopts those of the previous bot, reads files."""
 
 import asyncio
 import base64
@@ -33,17 +33,17 @@ class LocalHost:
 
     command: tuple[str, ...]
     runs: Path
-    """The folder that holds a folder for each run."""
+    """Contains a folder for each run."""
     address_file: Path
     patience: float
     secrets: frozenset[str] = field(repr=False, default=frozenset())
     extra_environment: Mapping[str, str] = field(default_factory=dict)
     kept: dict[str, int] = field(default_factory=dict)
-    """The stdin of each run that the bot before a restart left running."""
+    """The stdin descriptor of each run that was kept across a restart of the bot."""
 
     @asynccontextmanager
     async def run(self, launch: Launch) -> AsyncIterator[LocalProcess]:
-        """Start a process; it ends with the block."""
+        """Start a process for the block, and end it afterwards."""
         folder = self.runs / launch.run
         make_folder(self.runs)
         folder.mkdir(mode=0o700)
@@ -51,7 +51,7 @@ class LocalHost:
         attachments = self.attachments(launch.conversation)
         make_folder(attachments)
         _write_private(config, mcp_config(launch.token, self.address_file, self.patience).encode())
-        with _private(folder / "journal.jsonl") as journal, _private(folder / "stderr.log") as stderr:
+        with _open_private(folder / "journal.jsonl") as journal, _open_private(folder / "stderr.log") as stderr:
             try:
                 process = await asyncio.create_subprocess_exec(
                     *self.command,
@@ -66,17 +66,17 @@ class LocalHost:
                     start_new_session=True,
                 )
             except OSError as error:
-                raise ClaudeError(self._why_not(launch, error)) from None
+                raise ClaudeError(self._start_error(launch, error)) from None
         run = LocalProcess(launch.run, folder, process)
         try:
             yield run
         finally:
-            await _whatever_happens(run.end())
+            await _finish(run.end())
             config.unlink(missing_ok=True)
 
     @asynccontextmanager
     async def adopt(self, record: RunRecord) -> AsyncIterator[LocalProcess]:
-        """Take up a run that outlived the bot that started it: read to its end, and spoken to if it was kept for us."""
+        """Adopt a run of the previous bot: read it to its end, and write to it if its stdin was kept."""
         process: psutil.Process | InheritedProcess | None = None
         with suppress(psutil.Error):
             if record.pid and record.pid_started and process_identity.same(record.pid, record.pid_started):
@@ -87,47 +87,47 @@ class LocalHost:
         try:
             yield adopted
         finally:
-            await _whatever_happens(adopted.end())
+            await _finish(adopted.end())
             if process is not None:
                 (self.runs / record.id / "mcp.json").unlink(missing_ok=True)
 
     def let_go(self, wanted: frozenset[str]) -> None:
-        """Close the stdin of kept runs that nobody takes up: they come to their end by themselves."""
+        """Close the stdin of kept runs that are not wanted, so that they end."""
         for run in [run for run in self.kept if run not in wanted]:
             os.close(self.kept.pop(run))
 
     def attachments(self, conversation: int) -> Path:
-        """Name the folder of what people attach in a conversation."""
+        """Return the folder for the attachments of a conversation."""
         return self.runs.parent / "attachments" / str(conversation)
 
     def look_at(self, path: str, scope: ReadScope, known: FileSnapshot | None = None) -> FileSnapshot:
-        """Look at a file that Claude would change or read."""
+        """Return a snapshot of a file that Claude wants to change or read."""
         return look_at(path, scope, known)
 
     def agents_work_apart(self, folder: Path) -> bool:
-        """Say whether a subagent may work in another folder than this one."""
+        """Check whether a subagent may work in a folder other than this one."""
         return agents_work_apart(folder)
 
     def sendable(self, path: str, folder: Path) -> File | str:
-        """Give a file that Claude wants to send from this folder, or a sentence about why it may not be sent."""
+        """Return a file that Claude wants to send, or a sentence that says why it can't be sent."""
         return sendable(path, folder, environment(self.secrets) | dict(self.extra_environment))
 
     def image(self, path: str) -> Mapping[str, Any]:
-        """Give an image as a content block."""
+        """Return an image as a content block."""
         data = Path(path).read_bytes()
         media_type = mimetypes.guess_type(path)[0] or "image/png"
         source = {"type": "base64", "media_type": media_type, "data": base64.b64encode(data).decode()}
         return {"type": "image", "source": source}
 
-    def _why_not(self, launch: Launch, error: OSError) -> str:
+    def _start_error(self, launch: Launch, error: OSError) -> str:
         if not launch.folder.is_dir():
-            return f"The project's folder {launch.folder} is gone. Bring it back, or correct `folder`."
+            return f"The project's folder {launch.folder} no longer exists. Restore it, or correct `folder`."
         if isinstance(error, FileNotFoundError):
             return (
                 f"There is no program `{self.command[0]}` on this machine. Install Claude Code, "
-                'or name it in the configuration: [claude] command = ["/path/to/claude"].'
+                'or set its path in the configuration: [claude] command = ["/path/to/claude"].'
             )
-        return f"`{self.command[0]}` can't be started: {error.strerror}."
+        return f"`{self.command[0]}` can't be started: {error.strerror}. Check `command` in [claude]."
 
 
 def _arguments(launch: Launch, config: Path) -> list[str]:
@@ -152,8 +152,8 @@ def _arguments(launch: Launch, config: Path) -> list[str]:
     ]
 
 
-async def _whatever_happens(ending: Any) -> None:
-    """Reap a child to the end, even while being cancelled: the one thing that is shielded."""
+async def _finish(ending: Any) -> None:
+    """Finish ending a child process even if cancelled; nothing else is shielded."""
     task = asyncio.ensure_future(ending)
     try:
         await asyncio.shield(task)
@@ -163,12 +163,12 @@ async def _whatever_happens(ending: Any) -> None:
 
 
 @contextmanager
-def _private(path: Path) -> Iterator[BinaryIO]:
+def _open_private(path: Path) -> Iterator[BinaryIO]:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(descriptor, "ab", buffering=0) as file:
         yield file
 
 
 def _write_private(path: Path, content: bytes) -> None:
-    with _private(path) as file:
+    with _open_private(path) as file:
         file.write(content)

@@ -1,4 +1,4 @@
-"""One `claude` process on this machine: prompts and control requests in, events out, ended for certain."""
+"""A `claude` process on this machine: sends it prompts and control requests, yields its events, ends it."""
 
 import asyncio
 import itertools
@@ -21,7 +21,7 @@ from bot.events import ControlResponse, Event, ProcessExit, decode
 
 ABORT_GRACE = 5.0  # after SIGINT claude writes its result and its session file, then exits by itself
 TERM_GRACE = 2.0
-SPOKEN_WITHIN = 5.0  # claude reads its stdin all the time: what is not taken by then never will be
+FLUSH_WITHIN = 5.0  # claude reads its stdin all the time; what it hasn't read by then it never will
 
 Child = asyncio.subprocess.Process | InheritedProcess
 
@@ -43,7 +43,7 @@ class LocalProcess:
 
     @property
     def started(self) -> float | None:
-        """The process's start time, as the system tells it."""
+        """The start time of the process, according to the system."""
         return process_identity.started(self.pid) if self.pid else None
 
     @property
@@ -58,30 +58,30 @@ class LocalProcess:
 
     @property
     def listens(self) -> bool:
-        """Whether it can be spoken to; one that outlived the bot that started it can only be read."""
+        """Whether it can be written to; a process that outlived its bot can only be read."""
         return isinstance(self._process, Child) and self.alive
 
     @property
     def exit(self) -> ProcessExit:
-        """How it ended; asked once it has."""
+        """How the process ended; only valid once it has."""
         child = self._process if isinstance(self._process, Child) else None
         return process_exit(child.returncode if child else None, stderr_tail(self._folder / "stderr.log"))
 
     async def events(self, offset: int = 0) -> AsyncIterator[tuple[int, Event]]:
-        """Yield each event with the journal's offset behind it, until the process has ended."""
+        """Yield each event with the journal's offset after it, until the process has ended."""
         async for line in self._journal.lines(offset, lambda: self.alive):
             event = decode(line.text)
             if isinstance(event, ControlResponse):
-                self._answer(event)
+                self._resolve(event)
             yield line.end, event
 
     async def say(self, content: Sequence[Mapping[str, Any]], uuid: str) -> None:
-        """Write a prompt; `uuid` comes back in the journal when Claude has taken it."""
+        """Send a prompt; `uuid` appears in the journal when Claude has accepted it."""
         message = {"role": "user", "content": list(content)}
         await self._write({"type": "user", "message": message, "uuid": uuid})
 
     async def control(self, subtype: str, within: float = 10.0, **fields: Any) -> Mapping[str, Any]:
-        """Ask the process itself for something; raises ClaudeError if it won't, or does not answer."""
+        """Send a control request and return its response; raise ClaudeError if it is refused or not answered."""
         name = f"{self.id}-{next(self._numbers)}"
         future: asyncio.Future[Mapping[str, Any]] = asyncio.get_running_loop().create_future()
         self._answers[name] = future
@@ -97,33 +97,33 @@ class LocalProcess:
             del self._answers[name]
 
     async def interrupt(self) -> None:
-        """Stop the turn, keep the process."""
+        """Stop the turn; keep the process."""
         await self.control("interrupt")
 
     def finish(self) -> None:
-        """Let it come to its end: no more prompts."""
+        """Close stdin, so that the process ends when it is done."""
         if self.listens:
             self._stdin.close()
             self._journal.wake()
 
     async def flush(self) -> bool:
-        """Wait until all that was said to it is written; False when it can't be spoken to."""
+        """Wait until everything sent is written; return False if the process can't be written to."""
         if not self.listens:
             return False
         self._stdin.transport.set_write_buffer_limits(high=0)
         with suppress(TimeoutError, BrokenPipeError, ConnectionResetError):
-            async with asyncio.timeout(SPOKEN_WITHIN):
+            async with asyncio.timeout(FLUSH_WITHIN):
                 await self._stdin.drain()
         return True
 
     def hand_over(self) -> int | None:
-        """Give a descriptor through which the next bot goes on speaking to it; None where it can't."""
+        """Return a descriptor of stdin for the next bot; None if it can't be handed over now."""
         if not self.listens or self._stdin.transport.get_write_buffer_size() or self._stdin.is_closing():
             return None
         return descriptor_of(self._stdin)
 
     async def end(self) -> None:
-        """End the process and everything it started: a word, then a signal, then force."""
+        """End the process and everything it started: close stdin, then send signals, finally SIGKILL."""
         if self._process is None:
             return
         self.finish()
@@ -132,19 +132,19 @@ class LocalProcess:
                 break
             with suppress(ProcessLookupError):
                 if number is signal.SIGINT:
-                    os.kill(self._process.pid, number)  # claude alone: it ends its own children
+                    os.kill(self._process.pid, number)  # only claude, which ends its own children
                 else:
                     os.killpg(self._process.pid, number)
             with suppress(TimeoutError):
                 async with asyncio.timeout(grace):
-                    await self._gone()
+                    await self._wait_for_exit()
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)  # whatever its group still holds
+            os.killpg(self._process.pid, signal.SIGKILL)  # what is left of its group
 
-    async def _gone(self) -> None:
+    async def _wait_for_exit(self) -> None:
         if isinstance(self._process, Child):
             await self._process.wait()
-        while self.alive:  # noqa: ASYNC110 - not our child: the system tells nobody of its end
+        while self.alive:  # noqa: ASYNC110 - not our child, so there is nothing to wait for
             await asyncio.sleep(0.02)
 
     @property
@@ -155,14 +155,14 @@ class LocalProcess:
 
     async def _write(self, message: Mapping[str, Any]) -> None:
         if not self.listens:
-            raise ClaudeError("Claude has ended and can't be spoken to; write again to resume the conversation.")
+            raise ClaudeError("Claude has ended. Write again to resume the conversation.")
         self._journal.wake()
-        # A broken pipe is the process's end: the journal's reader finds out why and says so.
+        # A broken pipe means that the process ended; the reader of the journal reports why.
         with suppress(BrokenPipeError, ConnectionResetError):
             self._stdin.write(json.dumps(message, ensure_ascii=False).encode() + b"\n")
             await self._stdin.drain()
 
-    def _answer(self, event: ControlResponse) -> None:
+    def _resolve(self, event: ControlResponse) -> None:
         future = self._answers.get(event.request_id)
         if future is None or future.done():
             return

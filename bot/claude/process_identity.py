@@ -1,4 +1,4 @@
-"""Knowing a process again: its number alone may have been given to another."""
+"""Identifies a process by its id and start time, because ids are reused."""
 
 import os
 from pathlib import Path
@@ -6,13 +6,13 @@ from pathlib import Path
 import psutil
 
 TICK = 1.5 / os.sysconf("SC_CLK_TCK")
-"""A little more than what two readings of the same start can differ by."""
+"""Slightly more than the difference between two readings of the same start time."""
 
 
 def started(pid: int) -> float | None:
-    """Say when a process began, by a clock that nobody sets; None where there is none."""
+    """Return a process's start time by a clock that can't be set; None if there is no such process."""
     try:
-        # Behind the name, which may hold anything but ends with the last bracket; in ticks since the machine started.
+        # The fields after the name, which may contain anything but ends at the last bracket; in ticks since boot.
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
         return int(fields[19]) / os.sysconf("SC_CLK_TCK")
     except (OSError, IndexError, ValueError):
@@ -24,6 +24,6 @@ def started(pid: int) -> float | None:
 
 
 def same(pid: int, began: float) -> bool:
-    """Whether the process of this number is the one that began then."""
+    """Check whether the process with this id is the one that started then."""
     now = started(pid)
     return now is not None and abs(now - began) < TICK

@@ -1,4 +1,4 @@
-"""A path followed step by step, as Claude would follow it, and never out of the folders that Claude reads unasked."""
+"""Follows a path step by step as Claude would, but never out of the folders that Claude may read without asking."""
 
 import errno
 import os
@@ -9,9 +9,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-MOST_LINKS = 40  # as Linux has it
+MAX_LINKS = 40  # the limit of Linux
 _STEP = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# O_NONBLOCK: should a file have become a pipe meanwhile, opening it must not wait for its writer.
+# O_NONBLOCK: if the file has become a pipe in between, opening it must not wait for a writer.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _MOUNTS = Path("/proc/self/mountinfo")
 _SPECIAL = frozenset(
@@ -20,21 +20,21 @@ _SPECIAL = frozenset(
         *("fusectl", "mqueue", "nsfs", "proc", "pstore", "rpc_pipefs", "securityfs", "selinuxfs", "sysfs", "tracefs"),
     }
 )
-"""File systems that hold no files but what the kernel says, to each process something else."""
+"""File systems with no real files: the kernel makes up their content, often per process."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
-    """Where a path ends."""
+class FollowedPath:
+    """The end of a path."""
 
     path: str
-    """Its links followed, as far as the folders go."""
+    """The path with its links resolved, as far as they stay in the folders."""
     root: str = ""
-    """The folder that it ends in; empty where it leads out of all of them."""
+    """The folder that it is in; empty if it leads out of all of them."""
     exists: bool = False
-    """Known only inside the folders."""
+    """Always False outside the folders."""
     file: int | None = None
-    """The opened file; None where there is none, or none that is read: a folder, a pipe, a device."""
+    """The opened file; None if there is none, or if it is a folder, a pipe or a device."""
 
     @property
     def inside(self) -> str:
@@ -46,39 +46,39 @@ class _Left(Exception):  # noqa: N818 - what happened
 
 
 @contextmanager
-def reached(path: str, folder: Path, others: Sequence[Path] = ()) -> Iterator[Reached]:
-    """Follow a path, seen from a folder, to its end; the file that is found is open inside the block.
+def follow(path: str, folder: Path, others: Sequence[Path] = ()) -> Iterator[FollowedPath]:
+    """Follow a path, relative to a folder, to its end; the file is open inside the block.
 
-    What is opened is what was checked: each step is taken from the folder before it, and none through a link. A hard
-    link is the file itself, for Claude as for us: nothing can tell which of its names was meant to be the real one.
+    The opened file is the checked one: each step starts from the open folder before it, and none goes through a link.
+    A hard link is the file itself, for Claude as for us: nothing tells which of its names is the real one.
     """
     walk = _Walk([(str(root), posixpath.realpath(root)) for root in (folder, *others)])
     with ExitStack() as opened:
         opened.callback(walk.close)
         try:
-            found = walk.to(written(path, folder))
+            found = walk.to(absolute(path, folder))
         except _Left as left:
-            found = Reached(str(left))
+            found = FollowedPath(str(left))
         if found.file is not None:
             opened.callback(os.close, found.file)
         yield found
 
 
-def written(path: str, folder: Path) -> str:
-    """Write a path in full, its links not followed."""
+def absolute(path: str, folder: Path) -> str:
+    """Make a path absolute without following links."""
     return "/" + posixpath.normpath(posixpath.join(str(folder), path)).lstrip("/")
 
 
 class _Walk:
-    """One folder is open at a time; the others on the way are known again by what they are, should it lead back."""
+    """Keeps one folder open at a time; after a `..`, the parent is recognized by its device and inode."""
 
     def __init__(self, roots: list[tuple[str, str]]) -> None:
         self._roots = roots
         self._root = ""
         self._names: list[str] = []
-        """The way from the root, without links."""
-        self._passed: list[tuple[int, int]] = []
-        """The root, and each folder on the way."""
+        """The names on the way from the root, without links."""
+        self._identities: list[tuple[int, int]] = []
+        """Device and inode of the root and of each folder on the way."""
         self._here = -1
         self._special = _special_devices()
 
@@ -87,14 +87,14 @@ class _Walk:
             os.close(self._here)
             self._here = -1
 
-    def to(self, path: str) -> Reached:
-        """Walk to the end of a path; raises _Left where it leads out, and OSError where nothing can be said."""
+    def to(self, path: str) -> FollowedPath:
+        """Walk to the end of a path; raise _Left if it leads out, and OSError if it can't be followed."""
         links = 0
         left = self._enter(path)
         while left:
             name = left.pop()
             if name == "..":
-                left = self._back(left)
+                left = self._to_parent(left)
                 continue
             try:
                 status = os.stat(name, dir_fd=self._here, follow_symlinks=False)
@@ -102,7 +102,7 @@ class _Walk:
                 return self._end(name, left)
             if stat.S_ISLNK(status.st_mode):
                 links += 1
-                if links > MOST_LINKS:
+                if links > MAX_LINKS:
                     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
                 target = os.readlink(name, dir_fd=self._here)
                 if target.startswith("/"):
@@ -110,47 +110,47 @@ class _Walk:
                 else:
                     left += _names(target)
             elif stat.S_ISDIR(status.st_mode):
-                self._passed.append(self._go(name))
+                self._identities.append(self._open_folder(name))
                 self._names.append(name)
-                if self._passed[-1][0] in self._special:
+                if self._identities[-1][0] in self._special:
                     raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
-            elif left:  # a file is no folder
+            elif left:  # a file where a folder should be
                 return self._end(name, left)
             else:
                 return self._open(name, status)
         return replace(self._end("", []), exists=True)
 
     def _enter(self, path: str) -> list[str]:
-        """Begin at the folder in which an absolute path lies; gives the names that are left, the next one last."""
+        """Start at the root that an absolute path is in; return the remaining names, the next one last."""
         for root in self._roots:
             for start in root:
                 if path == start or path.startswith(start.rstrip("/") + "/"):
                     self.close()
                     self._here = os.open("/", _STEP)
-                    self._root, self._names, self._passed = root[1], [], [self._go(".")]
-                    for name in reversed(_names(root[1])):  # resolved just now, so none of them is a link
-                        self._passed = [self._go(name)]
+                    self._root, self._names, self._identities = root[1], [], [self._open_folder(".")]
+                    for name in reversed(_names(root[1])):  # just resolved, so none of them is a link
+                        self._identities = [self._open_folder(name)]
                     return _names(path[len(start) :])
         raise _Left(path)
 
-    def _go(self, name: str) -> tuple[int, int]:
+    def _open_folder(self, name: str) -> tuple[int, int]:
         folder = os.open(name, _STEP, dir_fd=self._here)
         os.close(self._here)
         self._here = folder
         status = os.fstat(folder)
         return status.st_dev, status.st_ino
 
-    def _back(self, left: list[str]) -> list[str]:
+    def _to_parent(self, left: list[str]) -> list[str]:
         if not self._names:
             return self._enter(posixpath.join(posixpath.dirname(self._root), *reversed(left)))
         self._names.pop()
-        self._passed.pop()
-        if self._go("..") != self._passed[-1]:  # moved elsewhere meanwhile
+        self._identities.pop()
+        if self._open_folder("..") != self._identities[-1]:  # it was moved in between
             raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
         return left
 
-    def _open(self, name: str, status: os.stat_result) -> Reached:
-        """Open a file: only one that is a plain file, before and after."""
+    def _open(self, name: str, status: os.stat_result) -> FollowedPath:
+        """Open a file, but only if it is a regular file before and after opening it."""
         file = None
         if stat.S_ISREG(status.st_mode) and status.st_dev not in self._special:
             file = os.open(name, _READ, dir_fd=self._here)
@@ -160,23 +160,23 @@ class _Walk:
                 file = None
         return replace(self._end(name, []), exists=True, file=file)
 
-    def _end(self, name: str, left: list[str]) -> Reached:
+    def _end(self, name: str, left: list[str]) -> FollowedPath:
         rest = filter(None, (name, *reversed(left)))
         path = posixpath.normpath(posixpath.join(self._root, *self._names, *rest))
-        if path != self._root and not path.startswith(self._root.rstrip("/") + "/"):  # by a `..` behind what is missing
+        if path != self._root and not path.startswith(self._root.rstrip("/") + "/"):  # by a `..` after a missing folder
             raise _Left(path)
-        return Reached(path, self._root)
+        return FollowedPath(path, self._root)
 
 
 def _names(path: str) -> list[str]:
-    """Take a path apart, the first name last."""
+    """Split a path into names, the first one last."""
     return [name for name in reversed(path.split("/")) if name not in ("", ".")]
 
 
 def _special_devices() -> frozenset[int]:
-    """Find the devices of the file systems that are none; wherever they are mounted, a project's folder included."""
+    """Return the devices of all mounted special file systems, even those mounted in a project's folder."""
     found = set()
-    with suppress(OSError):  # not on a Mac, which has none but /dev
+    with suppress(OSError):  # macOS has no mountinfo, and only /dev
         for line in _MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines():
             mount, _, source = line.partition(" - ")
             if source.split(" ", 1)[0] in _SPECIAL:

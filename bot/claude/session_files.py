@@ -1,4 +1,4 @@
-"""The CLI's own session files: found by the folder that Claude worked in, and read."""
+"""Finds and reads the CLI's session files of a folder."""
 
 import os
 import re
@@ -9,32 +9,32 @@ from pathlib import Path
 from bot.transcript.session_history import EarlierSession, Passage, first_words, passages
 
 HEAD = 256 * 1024
-"""Bytes in which the first prompt is looked for; hooks and pictures may stand before it."""
-MOST = 100
+"""Bytes to search for the first prompt; hooks and pictures may come before it."""
+MAX_SESSIONS = 100
 _SESSION = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
 class Sessions:
-    """What is remembered of each folder."""
+    """The sessions of each folder; their first words are cached."""
 
     environment: Mapping[str, str]
-    """Claude's own: it says where its files are."""
+    """Claude's environment, which says where its files are."""
     _words: dict[tuple[Path, int], str] = field(default_factory=dict)
 
     def of(self, folder: Path) -> list[EarlierSession]:
-        """Give the folder's sessions in which something was said, newest first."""
+        """Return the sessions of a folder that have a prompt, newest first."""
         found: list[tuple[float, int, Path]] = []
         for path in self._folder(folder).glob("*.jsonl"):
             if _SESSION.fullmatch(path.stem):
                 status = path.stat()
                 found.append((status.st_mtime, status.st_ino, path))
-        newest = sorted(found, reverse=True)[:MOST]
-        earlier = [EarlierSession(path.stem, at, self._begun_with(path, inode)) for at, inode, path in newest]
+        newest = sorted(found, reverse=True)[:MAX_SESSIONS]
+        earlier = [EarlierSession(path.stem, at, self._first_words(path, inode)) for at, inode, path in newest]
         return [each for each in earlier if each.words]
 
     def read(self, folder: Path, session: str) -> list[Passage]:
-        """Give what was said in a session; nothing where its file is gone."""
+        """Return the messages of a session; empty if its file no longer exists."""
         path = self._folder(folder) / f"{session}.jsonl"
         return list(passages(_lines(path))) if _SESSION.fullmatch(session) and path.is_file() else []
 
@@ -43,7 +43,7 @@ class Sessions:
         base = Path(home) if home else Path(self.environment.get("HOME") or Path.home()) / ".claude"
         return base / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(folder))
 
-    def _begun_with(self, path: Path, inode: int) -> str:
+    def _first_words(self, path: Path, inode: int) -> str:
         known = self._words.get((path, inode))
         if known:
             return known
@@ -55,7 +55,7 @@ class Sessions:
 
 
 def environment_of(extra: Mapping[str, str]) -> Mapping[str, str]:
-    """What Claude's environment says of where its files are."""
+    """Return the environment that says where Claude's files are."""
     return {**os.environ, **extra}
 
 

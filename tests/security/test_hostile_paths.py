@@ -314,7 +314,7 @@ def test_of_a_file_outside_not_even_its_being_there_is_told(project: Path) -> No
     for path in ("../other/file.txt", "../other/missing.txt", "/etc/passwd", "/etc/missing", "~/x", "~root/x"):
         assert look_at(path, ReadScope(project)) == FileSnapshot(hidden="outside"), path
     answers = {sendable(path, project, {}) for path in ("../other/file.txt", "../other/missing.txt")}
-    assert all("is outside of the project" in str(answer) for answer in answers)
+    assert all("is outside the project" in str(answer) for answer in answers)
 
 
 def test_a_card_for_reading_does_not_read(project: Path) -> None:

@@ -98,7 +98,7 @@ async def test_a_project_folder_that_goes_away_and_comes_back(setup: BotSetup) -
         shutil.rmtree(setup.project)
         thread = await setup.say("hello")
         told = await setup.ada.sees(thread, "The project's folder")
-        assert "is gone. Bring it back" in told.text
+        assert "no longer exists. Restore it" in told.text
         setup.project.mkdir()
         await setup.ada.write(thread, "hello")
         await setup.ada.sees(thread, "Hello, I am here.")

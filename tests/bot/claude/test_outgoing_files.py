@@ -82,11 +82,11 @@ async def test_claude_sends_a_file_without_asking_and_goes_on_below_it(real_setu
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/etc/hostname", "outside of the project"),
-        ("../outside.txt", "outside of the project"),
-        ("link.txt", "outside of the project"),
+        ("/etc/hostname", "outside the project"),
+        ("../outside.txt", "outside the project"),
+        ("link.txt", "outside the project"),
         (".env", "looks like a secret"),
-        ("key.txt", "holds a private key"),
+        ("key.txt", "contains a private key"),
         (".git/config", "version control"),
         ("missing.txt", "can't be read"),
         ("folder", "is not a file"),
