@@ -1,1 +1,1 @@
-"""The bot: Discord on one side, Claude on the other, a person in between."""
+"""The bot, which lets people use Claude Code from Discord."""

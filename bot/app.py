@@ -108,31 +108,31 @@ class _DiscordSide:
 
 
 async def run(start: Start) -> None:
-    """Serve until Ctrl-C, SIGTERM or a closed terminal, any of which may come while the bot is still logging in."""
+    """Run the bot until Ctrl-C, SIGTERM or a closed terminal, which may come while it is still logging in."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup lets it outlive its terminal
             loop.add_signal_handler(number, stop.set)
     leaving = asyncio.Event()
-    life = asyncio.create_task(_live(replace(start, kept=restart.taken(), leave=leaving.set), leaving))
+    bot = asyncio.create_task(_serve(replace(start, kept=restart.read_descriptors(), leave=leaving.set), leaving))
     stopping = asyncio.create_task(stop.wait())
-    await asyncio.wait({life, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    if not life.done():
+    await asyncio.wait({bot, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    if not bot.done():
         log.info("Stopping. Claude's processes are ended first.")
-        systemd.tell("STOPPING=1")
+        systemd.notify("STOPPING=1")
     stopping.cancel()
-    life.cancel()
+    bot.cancel()
     with suppress(asyncio.CancelledError):
-        await life
+        await bot
 
 
-async def _live(start: Start, leaving: asyncio.Event) -> None:
+async def _serve(start: Start, leaving: asyncio.Event) -> None:
     async with serving(start) as running:
-        log.info("Ready. Claude listens in %s channel(s); Ctrl-C stops.", len(start.settings.channels))
-        systemd.tell("READY=1")
+        log.info("Ready. Claude listens in %s channel(s); press Ctrl-C to stop.", len(start.settings.channels))
+        systemd.notify("READY=1")
         await leaving.wait()
-        await restart.make_way(running.conversations)
+        await restart.replace_process(running.conversations)
 
 
 @asynccontextmanager
@@ -153,9 +153,9 @@ async def serving(start: Start) -> AsyncIterator[RunningBot]:
             _local_api(start, running, discord),
             running.conversations.open(),
         ):
-            _look_after_leftovers(running)
+            _clean_up_leftovers(running)
             discord.ready.set()
-            async with _beside(*_background_work(running, discord)):
+            async with _in_background(*_background_work(running, discord)):
                 yield running
 
 
@@ -165,7 +165,7 @@ def _channels(gateway: hikari.GatewayBot, store: Store) -> OpenChannel:
 
 
 def _running_bot(start: Start, store: Store, channels: OpenChannel) -> RunningBot:
-    """Make the parts that do the work; nothing is started yet."""
+    """Create the parts that do the work; nothing is started yet."""
     settings = start.settings
     host = LocalHost(
         command=settings.claude.command,
@@ -189,7 +189,7 @@ def _running_bot(start: Start, store: Store, channels: OpenChannel) -> RunningBo
 
 
 def _discord_side(running: RunningBot, gateway: hikari.GatewayBot, channels: OpenChannel) -> _DiscordSide:
-    """Make the parts that people in Discord see."""
+    """Create the parts that people in Discord see."""
     store, projects, conversations = running.store, running.projects, running.conversations
     lookup = ProjectLookup(gateway, projects, store)
     threads = Threads(gateway, lookup, conversations, projects.settings.state)
@@ -224,7 +224,7 @@ def _listen(running: RunningBot, discord: _DiscordSide) -> None:
 
 
 async def _slash_commands(running: RunningBot, discord: _DiscordSide, history: SessionHistory) -> lightbulb.Client:
-    """Make the slash commands; each gets the parts that it needs by their types."""
+    """Create the slash commands; each gets the parts that it needs by their types."""
     slash = lightbulb.client_from_app(discord.gateway, hooks=[commands.check_access])
     registry = slash.di.registry_for(lightbulb.di.Contexts.DEFAULT)
     registry.register_value(hikari.GatewayBot, discord.gateway)
@@ -254,7 +254,7 @@ async def _local_api(start: Start, running: RunningBot, discord: _DiscordSide) -
             yield
 
 
-def _look_after_leftovers(running: RunningBot) -> None:
+def _clean_up_leftovers(running: RunningBot) -> None:
     """End the processes that no conversation has adopted, and log the worktrees that belong to no thread."""
     awake = running.conversations.awake()
     running.host.let_go(frozenset(run.id for known in awake for run in running.store.live_runs(known.id)))
@@ -281,14 +281,14 @@ def _background_work(running: RunningBot, discord: _DiscordSide) -> Iterator[Cor
 
 
 @asynccontextmanager
-async def _beside(*work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Run all of this in the background inside the block."""
+async def _in_background(*work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Run these coroutines in the background inside the block."""
     async with asyncio.TaskGroup() as tasks:
-        beside = [tasks.create_task(each) for each in work]
+        background = [tasks.create_task(each) for each in work]
         try:
             yield
         finally:
-            for task in beside:
+            for task in background:
                 task.cancel()
 
 

@@ -1,4 +1,4 @@
-"""The record: each request and what became of it, each change of a setting, and by whom; sealed one to the next."""
+"""The audit log: who decided each request and changed each setting, each entry sealed with the one before it."""
 
 import dataclasses
 import hashlib
@@ -12,37 +12,37 @@ from bot.permission_requests.ticket import Decided, Ticket, Withdrawn
 from shared.protocol import Allow
 
 Outcome = Literal["allowed", "denied", "withdrawn", "rule made", "rule removed", "changed", "added", "removed"]
-"""The last three are a setting's, and a project's."""
+"""The last three are for settings and projects."""
 Source = Literal["button", "text", "time-out", "withdrawn", "rule", "command"]
 
 START = "0" * 64
 """The seal before the first entry."""
-LONGEST = 20_000  # characters of one text that are kept as they are; a Write carries the whole file
+LONGEST = 20_000  # characters of one text that are kept; a Write contains the whole file
 MOST_FIELDS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that was settled."""
+    """One decision or change."""
 
     at: float
     project: str
     conversation: int
     tool: str
-    """Which tool, or which setting it was; `project` for a whole one."""
+    """The tool or the setting; `project` for a whole project."""
     outcome: Outcome
     source: Source
     by: int | None = None
-    """The Discord user; None where no person decided."""
+    """The Discord user; None if no person decided."""
     prompted_by: int | None = None
     after: float | None = None
-    """Seconds from the request to its end."""
+    """Seconds from the request to the decision."""
     asked: Mapping[str, Any] | None = None
-    """What Claude wanted to use the tool with."""
+    """The tool input that Claude asked for."""
     ran: Mapping[str, Any] | None = None
-    """What it was used with; None where it was not used."""
+    """The tool input that was allowed; None if the tool did not run."""
     note: str = ""
-    """What Claude was told, why it was withdrawn, which rule it was, or what a setting is now."""
+    """The message to Claude, the reason of a withdrawal, the rule, or the new value of a setting."""
     ticket: str = ""
     run: str = ""
     tool_use_id: str = ""
@@ -50,11 +50,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """An entry as it is kept."""
+    """An entry as it is stored."""
 
     number: int
     content: str
-    """The entry as JSON: it is these characters that are sealed."""
+    """The entry as JSON; the seal is over exactly these characters."""
     seal: str
 
     @property
@@ -64,7 +64,7 @@ class Sealed:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Where the record is not what was written."""
+    """The first place where the audit log was changed after it was written."""
 
     number: int
     sentence: str
@@ -72,18 +72,18 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of checking the whole record."""
+    """The result of checking the whole audit log."""
 
     entries: int
     last: str
-    """The last seal: whoever noted it before can see that nothing before it was changed or taken out."""
+    """The last seal. Anyone who noted it earlier can check that no entry up to it was changed or removed."""
     fault: Fault | None = None
 
 
-def settled(ticket: Ticket) -> Entry:
-    """Write down what became of a ticket."""
+def entry_of(ticket: Ticket) -> Entry:
+    """Return the entry of a ticket that was decided or withdrawn."""
     state = ticket.state
-    assert isinstance(state, Decided | Withdrawn)  # noqa: S101 - an open one is not settled
+    assert isinstance(state, Decided | Withdrawn)  # noqa: S101 - an open ticket has no entry
     outcome: Outcome = "withdrawn"
     source: Source = "withdrawn"
     by, ran = None, None
@@ -113,31 +113,31 @@ def settled(ticket: Ticket) -> Entry:
     )
 
 
-def written(entry: Entry) -> str:
-    """Write an entry as the JSON that is sealed; a very long text, or list, is named by its hash."""
+def to_json(entry: Entry) -> str:
+    """Return an entry as the JSON that is sealed; a very long text or list is shortened and gets its hash."""
     fields = {field.name: _shortened(getattr(entry, field.name)) for field in dataclasses.fields(entry)}
     return json.dumps(fields, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
 
 
 def is_of(entry: Entry, request: PermissionRequest) -> bool:
-    """Whether an entry is about this very request."""
+    """Check whether an entry is about exactly this request."""
     return entry.tool == request.tool_name and entry.asked == _shortened(request.input)
 
 
 def seal(number: int, before: str, content: str) -> str:
-    """Seal an entry together with its place and the seal before it."""
+    """Return the seal of an entry: a hash of its number, its content and the seal before it."""
     return hashlib.sha256(f"{number}\n{before}\n{content}".encode()).hexdigest()
 
 
 def check(record: Iterable[Sealed], highest: int) -> Verdict:
-    """Say whether every entry is as it was written and none is missing; `highest` is the last number ever given."""
+    """Check that no entry was changed or removed; `highest` is the last number ever given to one."""
     count, before = 0, START
     for kept in record:
         count += 1
         if kept.number != count:
             return Verdict(count - 1, before, Fault(count, f"Entry {count} is missing."))
         if kept.seal != seal(kept.number, before, kept.content):
-            return Verdict(count - 1, before, Fault(count, f"Entry {count} is not what was written."))
+            return Verdict(count - 1, before, Fault(count, f"Entry {count} was changed after it was written."))
         before = kept.seal
     if count < highest:
         return Verdict(count, before, Fault(count + 1, f"The entries after {count} are missing: there were {highest}."))
@@ -145,22 +145,24 @@ def check(record: Iterable[Sealed], highest: int) -> Verdict:
 
 
 def _shortened(value: Any) -> Any:
-    """Shorten what is long in an input, or in one of its fields."""
+    """Shorten long texts and lists in an input."""
     match value:
         case str() if len(value) > LONGEST:
-            return _named(value)
+            return _shortened_text(value)
         case Mapping() if len(value) <= MOST_FIELDS:
-            return {key: _shortened(one) if isinstance(one, str) else _brief(one) for key, one in value.items()}
-    return _brief(value)
+            return {
+                key: _shortened(one) if isinstance(one, str) else _shortened_json(one) for key, one in value.items()
+            }
+    return _shortened_json(value)
 
 
-def _brief(value: Any) -> Any:
+def _shortened_json(value: Any) -> Any:
     if not isinstance(value, Mapping | list | tuple):
         return value
     text = json.dumps(value, default=repr)
-    return _named(text) if len(text) > LONGEST else value
+    return _shortened_text(text) if len(text) > LONGEST else value
 
 
-def _named(text: str) -> str:
-    name = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
-    return f"{text[:LONGEST]}… ({len(text)} characters in all, SHA-256 {name})"
+def _shortened_text(text: str) -> str:
+    digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    return f"{text[:LONGEST]}… ({len(text)} characters in all, SHA-256 {digest})"

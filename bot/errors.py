@@ -1,17 +1,17 @@
-"""What can go wrong, each as a sentence for the person at the keyboard, with its cure."""
+"""The bot's errors: the text of each says what happened and what to do about it."""
 
 from typing import ClassVar
 
 
 class BotError(Exception):
-    """The root: its text is shown to a person as it stands."""
+    """The base class; its text is shown to a person unchanged."""
 
     status: ClassVar[int] = 2
-    """The exit status of a command that ends with it."""
+    """The exit status of a command that fails with this error."""
 
 
 class ConfigError(BotError):
-    """The set-up is wrong; nothing was started."""
+    """The setup is wrong; nothing was started."""
 
 
 class StateError(BotError):
@@ -23,26 +23,26 @@ class ClaudeError(BotError):
 
 
 class DiscordError(BotError):
-    """Discord would not let the bot in."""
+    """Discord rejected the bot."""
 
 
 class DiscordAway(DiscordError):  # noqa: N818 - what happened, as in the rest of the tree
-    """Discord did not answer: nothing is wrong with the set-up, and a supervisor may try again."""
+    """Discord did not answer: the setup is fine, and a supervisor may try again."""
 
     status = 1
 
 
 class NotDone(BotError):  # noqa: N818 - what happened, as in the rest of the tree
-    """What was asked for was tried, and did not work out."""
+    """The bot could not do what a person asked for."""
 
     status = 1
 
 
 class NotRunning(BotError):  # noqa: N818 - the same
-    """There is no bot to talk to."""
+    """No bot is running."""
 
     status = 3
 
 
 class ConnectionLost(NotRunning):
-    """The bot went away in the middle of its answer."""
+    """The bot stopped in the middle of its answer."""

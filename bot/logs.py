@@ -1,4 +1,4 @@
-"""The log: a line for a person, or a JSON object for a program that collects logs."""
+"""The log: lines for people, or JSON objects for programs that collect logs."""
 
 import json
 import logging
@@ -11,7 +11,7 @@ NOISY = ("hikari", "lightbulb")
 
 
 class JsonLines(logging.Formatter):
-    """Each record as one JSON object on one line, a traceback included."""
+    """Formats each record as one JSON object on one line, including a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         entry = {

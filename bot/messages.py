@@ -9,7 +9,7 @@ MESSAGE_LIMIT = 2000
 V2_TEXT_LIMIT = 4000
 """Characters in all the `Text` components of one message together."""
 V2_COMPONENT_LIMIT = 40
-"""Components in one message, nested ones counted."""
+"""Components in one message, including nested ones."""
 LABEL_LIMIT = 80
 OPTION_LIMIT = 100
 CUSTOM_ID_LIMIT = 100
@@ -18,7 +18,7 @@ MODAL_TEXT_LIMIT = 4000
 
 
 class Style(Enum):
-    """A button's colour, by what it means."""
+    """A button's colour, named after its meaning."""
 
     PRIMARY = "primary"
     SECONDARY = "secondary"
@@ -112,8 +112,8 @@ class Message:
     """One message as it should look.
 
     `key` names it within its view: the same key is the same message, edited in place.
-    A message has either `text` (with buttons below it, if any) or is a card: components with `Text` and `Box`
-    (Components V2), and then no `text`. Which of the two a key is never changes: Discord can't take the flag back.
+    A message either has `text` (with buttons below it, if any) or is a card: components with `Text` and `Box`
+    (Components V2) and no `text`. A key never changes from one to the other: Discord can't undo the flag.
     """
 
     key: str
@@ -125,7 +125,7 @@ class Message:
     mentioned_roles: tuple[int, ...] = ()
     """The roles that this message may ping."""
     already_masked: bool = False
-    """Its secrets were masked when it was drawn: somebody decides on it, and nothing more may be hidden."""
+    """Its secrets were masked when it was drawn. A person decides on it, so nothing more may be hidden."""
 
 
 @dataclass(frozen=True, slots=True)

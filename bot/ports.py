@@ -1,4 +1,4 @@
-"""What a conversation needs around it: a channel in Discord, a `claude`, a store that outlives the bot."""
+"""The interfaces that a conversation needs: a Discord channel, a machine with `claude`, and a store."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -17,7 +17,7 @@ from bot.sent_message import SentMessage
 
 
 class Channel(Protocol):
-    """A thread in Discord; it is told what it should look like, and does the rest."""
+    """A thread in Discord: callers say what it should show, and it sends, edits and deletes messages."""
 
     def show(self, view: str, messages: Callable[[], Sequence[Message]]) -> None:
         """Show these messages in this view; `messages` is called when there is time to send them."""
@@ -29,10 +29,10 @@ class Channel(Protocol):
         """Turn the typing indicator on or off."""
 
     def once_shown(self, view: str, then: Callable[[], None]) -> None:
-        """Call this when Discord shows the view as it was last given."""
+        """Call `then` once Discord shows the view's current messages."""
 
     def trouble(self) -> "Trouble | None":
-        """Say why Discord can't show this thread; None if it can."""
+        """Return why Discord can't show this thread; None if it can."""
 
     async def settled(self) -> None:
         """Wait until Discord shows everything."""
@@ -48,7 +48,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How to start a run."""
+    """Everything needed to start a run."""
 
     run: str
     token: str
@@ -57,7 +57,7 @@ class Launch:
     resume: bool
     arguments: tuple[str, ...] = ()
     conversation: int = 0
-    """The conversation it belongs to; the run may read what people attach there."""
+    """The run's conversation; it may read what people attach there."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables from the project, in addition to the user's environment."""
 
@@ -71,71 +71,71 @@ class ClaudeProcess(Protocol):
     def pid(self) -> int | None: ...
     @property
     def started(self) -> float | None:
-        """The process's start time, as the system tells it."""
+        """The process's start time, as the operating system reports it."""
 
     @property
     def listens(self) -> bool:
-        """Whether it can be spoken to; one that outlived the bot that started it can only be read."""
+        """Whether it accepts input; one that outlived the bot that started it can only be read."""
 
     @property
     def exit(self) -> ProcessExit:
-        """How it ended; asked once it has."""
+        """How it ended; only valid once it has."""
 
     def events(self, offset: int = 0) -> AsyncIterator[tuple[int, Event]]:
-        """Yield each event with the journal's offset behind it, until the process has ended."""
+        """Yield each event with the journal's offset after it, until the process has ended."""
 
     async def say(self, content: Sequence[Mapping[str, Any]], uuid: str) -> None: ...
     async def interrupt(self) -> None: ...
     async def control(self, subtype: str, within: float = 10.0, **fields: Any) -> Mapping[str, Any]: ...
     def finish(self) -> None:
-        """Let it come to its end: no more prompts."""
+        """Close its input, so that it ends after its current turn."""
 
     async def end(self) -> None:
-        """End it now, and everything it started."""
+        """End it and everything it started."""
 
     async def flush(self) -> bool:
-        """Wait until all that was said to it is written; False when it can't be spoken to."""
+        """Wait until everything sent to it is written; return False if it accepts no input."""
 
     def hand_over(self) -> int | None:
-        """Give a descriptor through which the next bot goes on speaking to it; None where it can't."""
+        """Return the descriptor with which the next bot can write to it; None if that isn't possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadScope:
-    """How far a look at a file goes: the folders in which Claude reads without asking."""
+    """What may be read of a file: the folders that Claude reads without asking, and whether to read the content."""
 
     folder: Path
-    """The one that it works in."""
+    """The folder that Claude works in."""
     others: tuple[Path, ...] = ()
     content: bool = True
-    """Whether what stands in the file is wanted, or only where its path leads."""
+    """Whether the file's content is needed, or only where its path leads."""
 
 
 class Host(Protocol):
-    """A machine that Claude runs on: starts `claude` processes there, and sees the files that they see."""
+    """A machine that Claude runs on: starts `claude` processes there and reads the files that they see."""
 
     def run(self, launch: Launch) -> AbstractAsyncContextManager[ClaudeProcess]: ...
     def adopt(self, record: RunRecord) -> AbstractAsyncContextManager[ClaudeProcess]:
-        """Take up a run that outlived the bot that started it."""
+        """Continue a run that outlived the bot that started it."""
 
     def attachments(self, conversation: int) -> Path:
-        """Name the folder of what people attach in a conversation: Claude reads there too."""
+        """Return the folder of the files that people attach in a conversation, which Claude may read too."""
 
     def look_at(self, path: str, scope: ReadScope, known: FileSnapshot | None = None) -> FileSnapshot:
-        """Look at a file that Claude would change or read; gives `known` itself where nothing has happened since."""
+        """Read a file that Claude wants to change or read; return `known` itself if the file is unchanged."""
 
     def agents_work_apart(self, folder: Path) -> bool:
-        """Say whether a subagent may work in another folder than this one."""
+        """Check whether a subagent may work in a different folder from this one."""
 
     def sendable(self, path: str, folder: Path) -> File | str:
-        """Give a file that Claude wants to send from this folder, or a sentence about why it may not be sent."""
+        """Return a file that Claude wants to send from this folder, or a sentence about why it may not be sent."""
 
     def image(self, path: str) -> Mapping[str, Any]:
-        """Give an image as a content block."""
+        """Return an image as a content block."""
 
 
 class ConversationStore(RuleDecisionStore, Protocol):
-    """What a conversation remembers in the state file."""
+    """The part of the state file that a conversation uses."""
 
     def set_session(self, conversation: int, session: str | None) -> None: ...
     def set_own(self, conversation: int, own: Choices) -> None: ...

@@ -80,7 +80,7 @@ def custom_id(action: QueueAction) -> str:  # noqa: PLR0911 - one per action
 
 
 def parse(text: str) -> QueueAction | None:  # noqa: PLR0911 - one per action
-    """Read an action from a custom_id; None if it is none of these."""
+    """Read an action from a custom_id; return None if it is not one of these."""
     found = _SHAPE.fullmatch(text)
     if found is None:
         return None

@@ -19,11 +19,11 @@ class ConversationRecord:
     session: str | None = None
     """Claude's session, once it has one to resume."""
     own: Choices = field(default_factory=Choices)
-    """What was chosen in this thread."""
+    """This thread's own choices."""
     parent: int | None = None
-    """The channel that its thread belongs to; None where the conversation has a channel to itself."""
+    """The channel that its thread belongs to; None if the conversation has a channel to itself."""
     forks: str | None = None
-    """The session of which it goes on with a copy, until it has one of its own."""
+    """The session that it continues a copy of, until it has one of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +36,28 @@ class RunRecord:
     started_at: float
     pid: int | None = None
     pid_started: float | None = None
-    """The process's own start time: a pid alone may have been given to another."""
+    """The process's start time: the pid alone may have been reused."""
     ended_at: float | None = None
 
 
 HELD = math.inf
-"""The time after which a prompt on hold runs: never by itself, not even after a restart."""
+"""The `after` of a prompt on hold: it never runs by itself, not even after a restart."""
 
 PromptState = Literal["queued", "sent", "done", "dropped"]
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a person told Claude."""
+    """A person's message to Claude."""
 
     id: int
-    """The Discord message in which it was said."""
+    """The id of the Discord message."""
     conversation: int
     author: int
     text: str
     at: float
     files: tuple[str, ...] = ()
-    """What goes along, as paths in the state folder."""
+    """The attachments, as paths in the state folder."""
     state: PromptState = "queued"
     after: float = 0.0
     """It does not run before this time."""
@@ -70,24 +70,24 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class TurnRecord:
-    """From a prompt, or from Claude's own start, to a `result`."""
+    """A turn: from a prompt, or from where Claude started by itself, to a `result`."""
 
     id: str
     conversation: int
     run: str
     offset: int
-    """Where in the run's journal it begins."""
+    """Where it begins in the run's journal."""
     started_at: float
     prompt: int | None = None
     prompted_by: int | None = None
     end: int | None = None
-    """Where it ends; None while it goes on. A turn that ends where it begins was taken back: it shows nothing."""
+    """Where it ends; None while it is running. If it ends where it begins, its prompt was queued again."""
     shown: bool = False
-    """It has ended, and its end stands in Discord."""
+    """It has ended, and its end is in Discord."""
     cost: float | None = None
-    """US dollars, where the CLI told."""
+    """US dollars; None if the CLI did not say."""
 
     @property
     def requeued(self) -> bool:
-        """Whether its prompt was never taken; a turn without a run is one for which Claude could not start."""
+        """Whether its prompt was queued again. (A turn without a run is one for which Claude could not start.)"""
         return self.run != "" and self.end == self.offset

@@ -1,4 +1,4 @@
-"""Sentences for people who may not do something, one for each case."""
+"""Sentences for people who may not do something."""
 
 MAY_NOT_TALK = (
     "You don't have permission to talk to Claude in this project. Its owner can add you in the configuration."
@@ -8,7 +8,8 @@ OWNERS_ONLY = (
     "Only owners can do this: those in `[owners]` of the configuration, or in `[people]` if it names no owners."
 )
 NO_PROJECT = "This channel belongs to no project. Use me in a project's channel or in one of its threads."
-SECOND_PERSON = "This has a warning, and you asked for it: someone other than you must allow it. You can deny it."
+SECOND_PERSON = "This has a warning and comes from your prompt, so someone else must allow it. You can deny it."
 EDITS_NEED_SECOND_PERSON = (
-    "You asked for this: someone other than you must allow edits without asking. You can approve the plan without that."
+    "This comes from your prompt, so someone else must allow edits without asking. "
+    "You can still approve the plan without that."
 )

@@ -12,9 +12,9 @@ from bot.conversations.conversations import Conversations
 from bot.errors import NotDone
 
 KEPT_ENV = "CLAUDE_DISCORD_KEPT"
-"""Tells the next bot which file descriptor is which run's stdin."""
+"""Environment variable that tells the next bot which file descriptor is which run's stdin."""
 CHECK_WITHIN = 45.0
-"""Seconds; shorter than the terminal waits for the answer."""
+"""Seconds; less than the terminal waits for the answer."""
 SETTLE_WITHIN = 3.0
 """Seconds for Discord to catch up; a turn that is still running never does, and the next bot shows the rest."""
 
@@ -22,12 +22,12 @@ log = logging.getLogger(__name__)
 
 
 def command() -> list[str]:
-    """Give the command line that started this program, the interpreter included."""
+    """Return the command line that started this program, including the interpreter."""
     return [sys.executable, *sys.orig_argv[1:]]
 
 
 async def check() -> None:
-    """Let the next bot check the configuration first, so that this one doesn't leave for nothing."""
+    """Run the next bot with --check; raises NotDone if it can't start, so that this one keeps running."""
     process = await asyncio.create_subprocess_exec(
         *command(), "--check", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=-1
     )
@@ -43,25 +43,26 @@ async def check() -> None:
         raise NotDone(f"The next bot can't start, so this one keeps running. It says:\n{said}")
 
 
-async def make_way(conversations: Conversations) -> NoReturn:
-    """Leave as a killed bot would, but keep Claude's stdin open: nothing is ended, withdrawn or closed."""
+async def replace_process(conversations: Conversations) -> NoReturn:
+    """Become the next bot. As if killed, this one ends, withdraws and closes nothing, but Claude's stdin stays open."""
     with suppress(TimeoutError):
         async with asyncio.timeout(SETTLE_WITHIN):
             await conversations.settle()
     kept = conversations.hand_over()
     log.info("Restarting. %s of Claude's processes keep running.", len(kept))
     logging.shutdown()
-    # From here to the next bot nothing may run: what is written now would be lost between the two.
-    os.execve(sys.executable, command(), {**os.environ, KEPT_ENV: written(kept)})  # noqa: S606 - itself, as it was
+    # Nothing may run from here until the next bot: what is written now would be lost between the two.
+    environment = {**os.environ, KEPT_ENV: write_descriptors(kept)}
+    os.execve(sys.executable, command(), environment)  # noqa: S606 - this program itself, with the same arguments
 
 
-def written(kept: Mapping[str, int]) -> str:
-    """Write the kept descriptors for the environment."""
+def write_descriptors(kept: Mapping[str, int]) -> str:
+    """Write the kept descriptors as the value of an environment variable."""
     return ",".join(f"{run}={descriptor}" for run, descriptor in kept.items())
 
 
-def taken(environment: MutableMapping[str, str] = os.environ) -> dict[str, int]:
-    """Read the descriptors that the previous bot kept; no program started from here inherits them."""
+def read_descriptors(environment: MutableMapping[str, str] = os.environ) -> dict[str, int]:
+    """Read the descriptors that the previous bot kept, and keep programs started from here from inheriting them."""
     kept: dict[str, int] = {}
     for entry in filter(None, environment.pop(KEPT_ENV, "").split(",")):
         run, _, number = entry.partition("=")

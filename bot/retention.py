@@ -50,7 +50,7 @@ class Retention:
 
 
 def _remove(state: Path, runs: frozenset[str], moment: float) -> int:
-    """Remove old attachments and old folders of forgotten runs; a new state file knows none."""
+    """Remove old attachments, and old folders of runs that are not in the store; return how many."""
     folders = [path for path in _inside(state / "runs") if path.name not in runs and _last_change(path) < moment]
     files = [path for folder in _inside(state / "attachments") for path in _inside(folder) if _age(path) < moment]
     for path in folders + files:

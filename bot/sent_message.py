@@ -1,11 +1,11 @@
-"""A message that the bot has sent to Discord, and what is being done to it."""
+"""A message that the bot has sent to Discord, and its state."""
 
 from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """It is on its way: it may stand in Discord already, or not."""
+    """It is on its way: it may already be in Discord or not."""
 
     replaces: int = 0
     """The message that was deleted before this one was sent in its place."""
@@ -13,7 +13,7 @@ class Sending:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """It stands in Discord, with this content."""
+    """It is in Discord, with this content."""
 
     message: int
     digest: str
@@ -28,7 +28,7 @@ class Editing:
 
 @dataclass(frozen=True, slots=True)
 class AnsweringClick:
-    """The answer to a click is on its way, and may still fail; it gives the message this content."""
+    """The response to a click, which gives the message this content, is on its way and may still fail."""
 
     message: int
     digest: str
@@ -36,21 +36,21 @@ class AnsweringClick:
 
 @dataclass(frozen=True, slots=True)
 class InDoubt:
-    """An edit, or the answer to a click, may have arrived or not: the message is edited again."""
+    """An edit or the response to a click may have arrived or not, so the message is edited again."""
 
     message: int
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Somebody deleted it, and it can be pressed: it is sent again."""
+    """Someone deleted it, and it has buttons to press, so it is sent again."""
 
     message: int
 
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """Somebody deleted it, and it stays deleted."""
+    """Someone deleted it, and it stays deleted."""
 
 
 MessageState = Sending | Standing | Editing | AnsweringClick | InDoubt | Missing | Deleted
@@ -67,7 +67,7 @@ class SentMessage:
 
     @property
     def message(self) -> int | None:
-        """Its id in Discord, while it stands there."""
+        """Its id in Discord, while it is there."""
         match self.state:
             case Standing() | Editing() | AnsweringClick() | InDoubt():
                 return self.state.message
@@ -77,11 +77,11 @@ class SentMessage:
         return replace(self, state=state)
 
     def was_deleted(self, *, comes_back: bool) -> "SentMessage":
-        """Somebody deleted it: what waits to be pressed comes back, anything else stays deleted."""
+        """Return it as deleted by someone; if `comes_back`, it is sent again."""
         return self.becomes(Missing(self.message) if comes_back and self.message is not None else Deleted())
 
     def looks_like(self, digest: str) -> bool:
-        """Whether Discord shows this content, or is being told to."""
+        """Check whether Discord shows this content or is being sent it."""
         match self.state:
             case Standing(digest=shown) | AnsweringClick(digest=shown):
                 return shown == digest
@@ -89,5 +89,5 @@ class SentMessage:
 
     @property
     def unsent(self) -> bool:
-        """Whether it has to be sent: it may never have arrived, or somebody deleted it."""
+        """Whether it must be sent: it may never have arrived, or someone deleted it."""
         return isinstance(self.state, Sending | Missing)

@@ -27,7 +27,7 @@ class AuditTable(Database):
         last = self._one(f"{_ALL} ORDER BY number DESC LIMIT 1")
         highest = self._one(_HIGHEST)
         number = (highest["seq"] if highest else 0) + 1
-        content = audit.written(entry)
+        content = audit.to_json(entry)
         seal = audit.seal(number, last["seal"] if last else audit.START, content)
         self._insert("audit", {"number": number, "content": content, "seal": seal})
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 from weakref import WeakValueDictionary
 
-from bot.audit_log import settled
+from bot.audit_log import entry_of
 from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.permission_request import PermissionRequest, RequestOrigin
 from bot.permission_requests.ticket import Decided, Draft, Open, State, Ticket, Withdrawn
@@ -72,7 +72,7 @@ class TicketTable(AuditTable):
         """Save the outcome of a ticket together with its audit log entry: both or neither."""
         with self._transaction():
             self._save(ticket)
-            self._record(settled(ticket))
+            self._record(entry_of(ticket))
         self._keep(ticket)
 
     def _save(self, ticket: Ticket) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.audit_log import Entry, Fault, Sealed, Verdict, written
+from bot.audit_log import Entry, Fault, Sealed, Verdict, to_json
 from bot.messages import MESSAGE_LIMIT, Select
 from bot.permission_requests.permission_request import RequestOrigin
 from bot.permission_requests.rules import Rule, SavedRule
@@ -28,7 +28,7 @@ def ticket(number: int, command: str = "ls", project: str = "shop") -> Ticket:
 
 
 def sealed(entry: Entry) -> Sealed:
-    return Sealed(1, written(entry), "0" * 64)
+    return Sealed(1, to_json(entry), "0" * 64)
 
 
 def test_what_waits_is_listed_with_links() -> None:
