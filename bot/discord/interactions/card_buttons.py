@@ -19,7 +19,7 @@ from bot.decisions.desk import Desk
 from bot.discord.interactions.received_interaction import ReceivedInteraction
 from bot.discord.outgoing.click_answer import answering_click
 from bot.discord.outgoing.components import payload
-from bot.discord.outgoing.masked_json import unmasked
+from bot.discord.outgoing.masked_json import without_masking
 from bot.discord.outgoing.message_sender import SentMessages
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class CardButtons:
             case PrivateReply(sentence):
                 await interaction.tell(sentence)
             case Original(message):
-                with unmasked():
+                with without_masking():
                     await interaction.tell(**payload(message))
 
     async def allow_all(self, interaction: ReceivedInteraction) -> None:

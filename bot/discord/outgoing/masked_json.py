@@ -19,7 +19,7 @@ _unmasked: ContextVar[bool] = ContextVar("unmasked", default=False)
 
 
 @contextmanager
-def unmasked() -> Iterator[None]:
+def without_masking() -> Iterator[None]:
     """Mask nothing inside the block: an owner asked for the original, and only they see the reply."""
     token = _unmasked.set(True)
     try:

@@ -43,7 +43,7 @@ async def test_a_project_is_added_listed_used_and_removed(setup: BotSetup) -> No
         assert "**demo**" in listed.text
         assert f"<#{second.id}> · added here" in listed.text
         told = await setup.ada.command(setup.channel, "project remove", name="demo")
-        assert "stands in the configuration file" in told.text
+        assert "is in the configuration file" in told.text
         told = await setup.ada.command(setup.channel, "project remove", name="site")
         assert "is no longer a project" in told.text
         told = await setup.ada.command(second, "status")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.discord.outgoing.masked_json import encode, unmasked
+from bot.discord.outgoing.masked_json import encode, without_masking
 from sandbox.discord import TimeLimits, serve
 from sandbox.discord.state.entities import DiscordMessage
 from sandbox.messages_api import server as scripted_api
@@ -168,7 +168,7 @@ def test_what_comes_back_is_left_as_it_is_and_a_form_or_a_choice_never_gives_a_s
     assert "value" not in sent({"components": [field]})["components"][0]
     card = {"type": 10, "content": f"x {secret} y\n{'A' * 64}\n{'B' * 64}\n{'C' * 64}"}
     assert sent(card)["content"] == f"x ghp_…[key of 40 characters] y\n{'A' * 64}\n{'B' * 64}\n{'C' * 64}"
-    with unmasked():
+    with without_masking():
         assert secret in encode({"content": secret}).decode()
     assert secret not in encode({"content": secret}).decode()
 
@@ -191,6 +191,6 @@ def test_there_is_no_other_way_for_a_file_or_a_body_to_discord() -> None:
     made = [path for path in BOT.rglob("*.py") if "GatewayBot(" in path.read_text(encoding="utf-8")]
     assert [path.name for path in made] == ["client.py"]
     assert "dumps=encode" in made[0].read_text(encoding="utf-8")
-    assert used("unmasked") == {"discord/interactions/card_buttons.py"}, "an owner asks for it, and nobody else"
+    assert used("without_masking") == {"discord/interactions/card_buttons.py"}, "an owner asks for it, and nobody else"
     assert not used("ClientSession") & {str(path.relative_to(BOT)) for path in (BOT / "discord").rglob("*.py")}
     assert not used("RESTApp") | used("RESTClientImpl") | used("create_webhook")
