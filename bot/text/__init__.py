@@ -1,1 +1,1 @@
-"""Text as Discord draws it: split, escaped, and with nothing hidden in it."""
+"""Prepares text for Discord: splits, escapes and shortens it, and makes hidden characters visible."""

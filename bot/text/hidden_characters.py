@@ -1,4 +1,4 @@
-"""Characters that a reader would not see, replaced by their names: `⟨U+202E⟩`, `⟨ESC⟩`, `⟨10,000 spaces⟩`."""
+"""Replaces characters that a reader would not see by their names: `⟨U+202E⟩`, `⟨ESC⟩`, `⟨10,000 spaces⟩`."""
 
 import re
 import unicodedata
@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 OPEN, CLOSE = "⟨", "⟩"
-"""Around what we write inside somebody else's text. A bracket of theirs is itself escaped, so ours can't be forged."""
-LONGEST_RUN = 32  # spaces in a row; a phone shows about 40 characters in a line
-MOST_LINE_BREAKS = 4
-MOST_READ = 10_000
-"""Characters read at the beginning of a text, and at its end: more than a message shows of any text."""
-MOST_MARKS = 2  # combining marks on one letter; more is drawn over the lines around it
+"""Mark what we insert in other people's text. The same brackets in their text are escaped, so ours can't be forged."""
+MAX_SPACES = 32  # consecutive spaces; a phone shows about 40 characters per line
+MAX_LINE_BREAKS = 4
+MAX_READ = 10_000
+"""Characters read at the start and the end of a text: more than a message ever shows."""
+MAX_MARKS = 2  # combining marks on one letter; more would cover the lines around it
 
 _NAMES = {
     "\0": "NUL",
@@ -25,28 +25,28 @@ _NAMES = {
 }
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
 _ORDINARY = frozenset(" \t\n")
-_BLANK_LETTERS = frozenset(  # drawn as nothing, though their category says letter, mark or symbol
+_BLANK_LETTERS = frozenset(  # invisible, although their category is letter, mark or symbol
     "\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\U0001d159\u180b\u180c\u180d\u180f\U00016fe4"
     + "".join(map(chr, range(0xFE00, 0xFE10)))
     + "".join(map(chr, range(0xE0100, 0xE01F0)))
 )
 PROSE = frozenset("\u200c\u200d\ufe0f\u00a0\u202f\u00ad")
-"""Characters that prose may well have, though they can't be seen: emoji, French, Persian."""
+"""Invisible characters that are common in prose: in emoji, French and Persian."""
 BLANKS = " \t\n"
 _RUN_OF_BLANKS = re.compile(r"[ \t\n]{5,}")
-_AFTER_BACKSLASH = re.compile(r"(?<=\\)[ \t]+$", re.MULTILINE)  # looks like a continued line, and is not
+_AFTER_BACKSLASH = re.compile(r"(?<=\\)[ \t]+$", re.MULTILINE)  # looks like a line continuation, but is not
 _PRINTABLE = bytes([*range(0x20, 0x7F), *b"\t\n"])
 
 
 def not_ascii(text: str) -> frozenset[str]:
-    """Return the characters that are not printable ASCII. Quick, however long the text is."""
-    return _not_ascii(text) if len(text) <= MOST_READ else _not_ascii_in_long(text)
+    """Return the characters that are not printable ASCII. Fast even for a long text."""
+    return _not_ascii(text) if len(text) <= MAX_READ else _not_ascii_in_long(text)
 
 
-@lru_cache(maxsize=8)  # asked for each time that a card is drawn
+@lru_cache(maxsize=8)  # called each time a card is drawn
 def _not_ascii_in_long(text: str) -> frozenset[str]:
-    pieces = (text[start : start + MOST_READ] for start in range(0, len(text), MOST_READ))
-    return frozenset().union(*map(_not_ascii, pieces))  # piece by piece, so that other threads get their turn
+    pieces = (text[start : start + MAX_READ] for start in range(0, len(text), MAX_READ))
+    return frozenset().union(*map(_not_ascii, pieces))  # in pieces, so that other threads can run
 
 
 def _not_ascii(text: str) -> frozenset[str]:
@@ -55,14 +55,14 @@ def _not_ascii(text: str) -> frozenset[str]:
 
 
 def is_hidden(character: str) -> bool:
-    """Whether a reader would not see this character, or see something else."""
+    """Check whether a reader would not see this character, or see something else."""
     if character in _ORDINARY:
         return False
     return character in _BLANK_LETTERS or unicodedata.category(character) in _HIDDEN_CATEGORIES
 
 
 def has_hidden(text: str) -> bool:
-    """Whether the text can't be shown, or edited, as it is."""
+    """Check whether the text has hidden characters, so that it can't be shown or edited unchanged."""
     return any(map(is_hidden, not_ascii(text)))
 
 
@@ -73,7 +73,7 @@ def name(character: str) -> str:
 
 
 def show_hidden(text: str, ordinary: Iterable[str] = ()) -> str:
-    """Replace every hidden character by its name, except those that are `ordinary` here."""
+    """Replace every hidden character by its name, except for the `ordinary` ones."""
     kept = frozenset(ordinary)
     found = not_ascii(text)
     strange = {c for c in found if (is_hidden(c) and c not in kept) or c in (OPEN, CLOSE)}
@@ -83,19 +83,19 @@ def show_hidden(text: str, ordinary: Iterable[str] = ()) -> str:
     elif strange:
         text = text.translate({ord(c): _escape(c) for c in strange})
     text = _AFTER_BACKSLASH.sub(lambda run: f"{OPEN}{count_blanks(run[0])}{CLOSE}", text)
-    return _RUN_OF_BLANKS.sub(_say_blanks, text)
+    return _RUN_OF_BLANKS.sub(_name_blanks, text)
 
 
 def hidden_note(text: str) -> str:
-    """List the hidden characters in a text, for a note on a card; empty when there are none."""
+    """Return a note for a card that lists the hidden characters in a text; empty if there are none."""
     found = sorted(filter(is_hidden, not_ascii(text)))
     return f"Invisible or control characters: {_listed(found, name)}." if found else ""
 
 
 def not_ascii_note(text: str) -> str:
-    """List the visible characters that are not ASCII, where a program reads the text: `’` is no quote to a shell."""
+    """Return a note that lists visible non-ASCII characters in program input: a shell does not read `’` as a quote."""
     found = sorted(c for c in not_ascii(text) if c > "\x7f" and not is_hidden(c))
-    return f"Not plain ASCII: {_listed(found, _drawn)}." if found else ""
+    return f"Not plain ASCII: {_listed(found, _with_name)}." if found else ""
 
 
 def _listed(found: list[str], words: Callable[[str], str]) -> str:
@@ -103,8 +103,8 @@ def _listed(found: list[str], words: Callable[[str], str]) -> str:
     return listed + (f" and {len(found) - 3} more" if len(found) > 3 else "")
 
 
-def _drawn(character: str) -> str:
-    loose = unicodedata.category(character).startswith("M")  # would be drawn on top of its neighbour
+def _with_name(character: str) -> str:
+    loose = unicodedata.category(character).startswith("M")  # would be drawn over its neighbour
     return name(character) if loose else f"`{character}` {name(character)}"
 
 
@@ -113,13 +113,13 @@ def _escape(character: str) -> str:
 
 
 def _without_loose_marks(text: str, marks: set[str], strange: set[str]) -> str:
-    """Keep the marks that make up letters in Indic, Thai, Arabic…; show those that redraw other characters."""
+    """Keep marks that are part of Indic, Thai, Arabic… letters, and name those that change other characters."""
     out: list[str] = []
     escaped = {character: _escape(character) for character in marks | strange}
-    on_letter = -1  # marks so far on a letter that may carry some; -1 when there is no such letter
+    on_letter = -1  # marks so far on a letter that may have some; -1 if there is no such letter
     for character in text:
         if character in marks:
-            kept = 0 <= on_letter < MOST_MARKS
+            kept = 0 <= on_letter < MAX_MARKS
             on_letter += 1 if kept else 0
             out.append(character if kept else escaped[character])
         else:
@@ -128,13 +128,13 @@ def _without_loose_marks(text: str, marks: set[str], strange: set[str]) -> str:
     return "".join(out)
 
 
-def _say_blanks(run: re.Match[str]) -> str:
+def _name_blanks(run: re.Match[str]) -> str:
     blanks = run[0]
     breaks = blanks.count("\n")
-    if breaks <= MOST_LINE_BREAKS and max(map(len, blanks.split("\n"))) <= LONGEST_RUN:
+    if breaks <= MAX_LINE_BREAKS and max(map(len, blanks.split("\n"))) <= MAX_SPACES:
         return blanks
     indent = blanks.rpartition("\n")[2] if breaks else ""
-    if len(indent) > LONGEST_RUN:
+    if len(indent) > MAX_SPACES:
         indent = ""
     said = f"{OPEN}{count_blanks(blanks[: len(blanks) - len(indent)])}{CLOSE}"
     return f"\n{said}\n{indent}" if breaks else said
@@ -146,11 +146,11 @@ def count_blanks(blanks: str) -> str:
         "space": blanks.count(" "),
         "tab": blanks.count("\t"),
     }
-    there = {what: number for what, number in counts.items() if number}
-    if not there:
+    present = {what: number for what, number in counts.items() if number}
+    if not present:
         return "empty"
-    if len(there) == 1:
-        ((what, number),) = there.items()
+    if len(present) == 1:
+        ((what, number),) = present.items()
         return f"{number:,} {what}{'s' if number > 1 else ''}"
     breaks = counts["line break"]
     rest = len(blanks) - breaks

@@ -1,4 +1,4 @@
-"""Claude's markdown, line by line, turned into what Discord draws: code blocks, tables, escapes."""
+"""Converts Claude's markdown for Discord, line by line: code blocks, tables and escapes."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -14,20 +14,20 @@ _LANGUAGE = re.compile(r"[A-Za-z0-9_+\-.#]{1,30}\Z")
 
 @dataclass(slots=True)
 class MarkdownReader:
-    """Reads markdown as it arrives, a line at a time."""
+    """Reads markdown line by line as it arrives."""
 
     _fence: Fence | None = None
-    _mark: str = ""
+    _fence_mark: str = ""
     _indent: int = 0
-    _held: list[str] = field(default_factory=list)
-    """The table so far, or a line that may be its head."""
+    _held_lines: list[str] = field(default_factory=list)
+    """The rows of the current table, or a line that may be its header."""
 
     def feed(self, raw: str) -> list[TextLine]:
-        """Take a whole line, without its line break, and return the lines that are certain by now."""
+        """Read a complete line, without its line break, and return the lines that are final now."""
         raw = _CONTROLS.sub("", raw)
         if self._fence is not None:
             return self._in_fence(raw, self._fence)
-        held = self._held
+        held = self._held_lines
         if len(held) == 1 and is_delimiter(raw) and columns(raw) == columns(held[0]):
             held.append(raw)
             return []
@@ -37,30 +37,30 @@ class MarkdownReader:
         lines = self.flush()
         if opening := _OPENING.match(raw):
             language = opening[3] if _LANGUAGE.match(opening[3]) else ""
-            self._fence, self._mark, self._indent = Fence(language), opening[2], len(opening[1])
+            self._fence, self._fence_mark, self._indent = Fence(language), opening[2], len(opening[1])
         elif "|" in raw:
-            self._held = [raw]
+            self._held_lines = [raw]
         else:
             lines.append(TextLine(discord_markdown(raw)))
         return lines
 
     def _in_fence(self, raw: str, fence: Fence) -> list[TextLine]:
         bare = raw.strip()
-        if len(bare) >= len(self._mark) and bare == self._mark[0] * len(bare):
+        if len(bare) >= len(self._fence_mark) and bare == self._fence_mark[0] * len(bare):
             self._fence = None
             return []
         indent = min(self._indent, len(raw) - len(raw.lstrip(" ")))
         return [TextLine(escape_fences(raw[indent:]), fence)]
 
     def flush(self) -> list[TextLine]:
-        """Return what was held back: nothing more comes that could change its meaning."""
-        held, self._held = self._held, []
+        """Return the lines that were held back for a table."""
+        held, self._held_lines = self._held_lines, []
         if len(held) > 1:
             return table(held)
         return [TextLine(discord_markdown(raw)) for raw in held]
 
     def rest(self, partial: str) -> list[TextLine]:
-        """Return what would follow if the text ended here, without changing anything."""
-        ahead = replace(self, _held=self._held.copy())
+        """Return the remaining lines as if the text ended here, without changing the reader."""
+        ahead = replace(self, _held_lines=self._held_lines.copy())
         lines = ahead.feed(partial) if partial else []
         return lines + ahead.flush()

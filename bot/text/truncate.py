@@ -1,20 +1,20 @@
-"""Text cut to a length, as Discord counts it, with an ellipsis."""
+"""Truncates text to a length as Discord counts it."""
 
-from bot.text.hidden_characters import BLANKS, CLOSE, MOST_READ, OPEN
+from bot.text.hidden_characters import BLANKS, CLOSE, MAX_READ, OPEN
 
 
 def utf16_length(text: str) -> int:
-    """Count as Discord's clients do, in UTF-16 units: never less than its servers count."""
+    """Return the length in UTF-16 units, as Discord's clients count it. It is never less than its servers count."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def truncate(text: str, limit: int) -> str:
-    """Shorten a text to `limit`, with an ellipsis at its end."""
+    """Shorten a text to `limit`, with an ellipsis at the end."""
     return text if utf16_length(text) <= limit else head(text, limit - 1) + "…"
 
 
 def head(text: str, limit: int) -> str:
-    """Keep the beginning, never cutting inside one of our own `⟨…⟩`."""
+    """Return the beginning of a text, without cutting one of our own `⟨…⟩`."""
     cut = text[: max(limit, 0)]
     while (over := utf16_length(cut) - limit) > 0 and cut:
         cut = cut[: -max(1, over // 2)]
@@ -22,7 +22,7 @@ def head(text: str, limit: int) -> str:
 
 
 def tail(text: str, limit: int) -> str:
-    """Keep the end, never cutting inside one of our own `⟨…⟩`."""
+    """Return the end of a text, without cutting one of our own `⟨…⟩`."""
     cut = text[len(text) - min(max(limit, 0), len(text)) :]
     while (over := utf16_length(cut) - limit) > 0 and cut:
         cut = cut[max(1, over // 2) :]
@@ -31,5 +31,5 @@ def tail(text: str, limit: int) -> str:
 
 
 def beginning(text: str) -> str:
-    """Return as much of a text as can matter in a line."""
-    return text if len(text) <= MOST_READ else text[:MOST_READ].rstrip(BLANKS) + "…"
+    """Return the beginning of a text, which is long enough for any line."""
+    return text if len(text) <= MAX_READ else text[:MAX_READ].rstrip(BLANKS) + "…"

@@ -12,7 +12,7 @@ from bot.permission_requests.tool_input import ProposePlan
 from bot.render.cards import frame
 from bot.text.bidi import left_to_right
 from bot.text.code_block import code_block
-from bot.text.hidden_characters import MOST_READ, PROSE, show_hidden
+from bot.text.hidden_characters import MAX_READ, PROSE, show_hidden
 from bot.text.truncate import truncate, utf16_length
 
 MAX_EXTRA = 500
@@ -34,9 +34,9 @@ def draw(ticket: Ticket, action: ProposePlan) -> Message:
         extra = f"Also in the request:\n{shown.markdown}"
         if not shown.complete:
             files += _attachment("input.json", mask_for_card(frame.readable(ticket.request.input)).text)
-    plan = _escape_spoilers(show_hidden(whole[:MOST_READ], PROSE).strip())
+    plan = _escape_spoilers(show_hidden(whole[:MAX_READ], PROSE).strip())
     room = frame.room_left(head.markdown, outcome, extra, frame.HIDES) - 400
-    if utf16_length(plan) > room or len(whole) > MOST_READ:
+    if utf16_length(plan) > room or len(whole) > MAX_READ:
         plan = f"{_beginning(plan, room)}\n-# … the full plan is in plan.md."
         files += _attachment("plan.md", whole)
     parts: list[frame.Part] = [head, Text(_close_code_block(plan) or NO_PLAN)]

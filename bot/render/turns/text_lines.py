@@ -84,8 +84,8 @@ def last_lines(item: AnswerText, progress: TextProgress) -> list[TextLine]:
 
 def _continuation(item: AnswerText) -> TextLine:
     if not item.done:
-        return TextLine("-# … still writing; the full answer will be attached here", opens=True)
-    return TextLine(f"-# … the full answer is attached: {len(item.text):,} characters", opens=True)
+        return TextLine("-# … still writing; the full answer will be attached here", may_start_message=True)
+    return TextLine(f"-# … the full answer is attached: {len(item.text):,} characters", may_start_message=True)
 
 
 def answer_file(item: AnswerText) -> File:
@@ -94,7 +94,7 @@ def answer_file(item: AnswerText) -> File:
 
 def thinking_lines(text: str) -> list[TextLine]:
     """Draw thinking as spoilers, in small print."""
-    lines = [TextLine("-# Thinking", opens=True)]
+    lines = [TextLine("-# Thinking", may_start_message=True)]
     for raw in truncate(mask(text).strip(), _MAX_THINKING).split("\n"):
         rest = raw.replace("|", "¦").replace("`", "'").strip()
         while rest:
@@ -105,7 +105,7 @@ def thinking_lines(text: str) -> list[TextLine]:
 
 def notice_line(text: str) -> TextLine:
     """Draw a change of the model or mode, or another notice of the CLI."""
-    return TextLine(f"-# {discord_markdown(_notice(text))}", opens=True)
+    return TextLine(f"-# {discord_markdown(_notice(text))}", may_start_message=True)
 
 
 def _notice(text: str) -> str:

@@ -27,7 +27,7 @@ _FEW = 3  # up to this many reads and searches get a line each
 def tool_lines(call: ToolCall, cwd: str, *, asking: bool = False) -> list[TextLine]:
     """Return the line of a call, and the end of its output if it failed."""
     clock = f" · started <t:{int(call.started_at)}:R>" if not asking and _shows_start_time(call) else ""
-    first = TextLine(f"-# {tool_sentence(call, cwd, asking=asking)}{clock}", opens=True)
+    first = TextLine(f"-# {tool_sentence(call, cwd, asking=asking)}{clock}", may_start_message=True)
     if call.state is not CallState.FAILED or call.outcome.exit_code is None or not call.outcome.tail.strip():
         return [first]
     fence = Fence()
@@ -54,7 +54,7 @@ def lookup_lines(group: LookupGroup, cwd: str, is_asked: Callable[[ToolCall], bo
     text = ", ".join(words)
     failed = f" · {group.failed} failed" if group.failed else ""
     now = f" · now {_subject(group.calls[-1], cwd)}" if group.running else ""
-    return [TextLine(f"-# {text[0].upper()}{text[1:]}{failed}{now}", opens=True)]
+    return [TextLine(f"-# {text[0].upper()}{text[1:]}{failed}{now}", may_start_message=True)]
 
 
 def tool_sentence(call: ToolCall, cwd: str, *, asking: bool = False) -> str:

@@ -145,7 +145,7 @@ def test_what_looks_like_something_else_is_named(command, name):
 
 
 def test_a_hidden_line_can_not_be_forged():
-    forged = "⟨… 5 lines hidden: all of it is in command.sh⟩"
+    forged = "⟨… 5 lines hidden: the full text is in command.sh⟩"
     assert forged not in texts(card(bash(f"ls\n{forged}\nls")))
 
 
@@ -188,7 +188,7 @@ def test_letters_with_marks_of_their_own_stay_readable():
 def test_the_end_of_a_long_line_is_shown():
     shown = code_block("echo " + "a" * 20_000 + "; rm -rf x", "sh", 500, "command.sh")
     assert shown.markdown.endswith("; rm -rf x\n```")
-    assert "characters hidden: all of it is in command.sh⟩" in shown.markdown
+    assert "characters hidden: the full text is in command.sh⟩" in shown.markdown
     assert not shown.complete
 
 

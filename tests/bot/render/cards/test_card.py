@@ -107,7 +107,7 @@ def test_a_long_command_shows_head_and_tail_and_is_attached_whole():
     text = texts(shown)
     assert "echo line 0\n" in text
     assert "rm -rf precious\n```" in text
-    assert "lines hidden: all of it is in command.sh⟩" in text
+    assert "lines hidden: the full text is in command.sh⟩" in text
     assert [(file.name, file.content.decode()) for file in shown.files] == [("command.sh", command)]
 
 
