@@ -1,7 +1,7 @@
-"""Masking of secrets: a key, a token or a password goes to Discord without its secret part.
+"""Masks secrets: keys, tokens and passwords are sent to Discord without their secret part.
 
-The original stays on this machine, in the run's journal. On a card that somebody decides on, `mask_for_card` hides
-nothing that could be a command, or says so.
+The original stays on this machine, in the run's journal. On a card that can be allowed, `mask_for_card` does not hide
+anything that could be a command, or else says so.
 """
 
 from bot.masking.card_text import MaskedText, mask_for_card, shorten_tokens

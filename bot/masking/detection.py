@@ -8,22 +8,22 @@ from bot.masking.secret_rules import SecretRule, rules
 
 _KINDS = {"private-key": "a private key", "putty-private-key": "a private key", "password-in-an-address": "a password"}
 _HEADING = re.compile(rb"-----BEGIN (?![A-Z ]*PRIVATE)[^\n]*\n\Z")
-"""Of a certificate or a public key: what follows is public."""
+"""The heading of a certificate or public key, whose content is public."""
 
-_WRITTEN_OUT = re.compile(
+_ESCAPES = re.compile(
     rb"""(?:\\(?:u00[0-7][0-9A-Fa-f]|x1[bB]\[[0-9;]{0,20}[A-Za-z]|(?:033|e)\[[0-9;]{0,20}[A-Za-z]|[nrtbf])"""
     rb"""|\x1b\[[0-9;?]{0,20}[@-~]|%[0-7][0-9A-Fa-f]|&#?\w{1,8};|[\x00-\x08\x0e-\x1f]+)++"""
 )
-"""How JSON, a URL or a log writes a line break, a colour or a quote: a rule would take it for part of the next word."""
+"""Escapes for line breaks, colours and quotes in JSON, URLs or logs; a rule would read them as part of a word."""
 _ITALIC = re.compile(rb"(?<![\w.=-])(_{1,3})([\w.=-]*[A-Za-z0-9=-])\1(?![\w.=-])", re.ASCII)
 
-GUESSED_UP_TO = 1_000_000
-"""Bytes of the longest text that is also guessed about: guessing is slow, and nobody reads a longer message."""
+MAX_GUESSED = 1_000_000
+"""Bytes of the longest text that is searched by guessing, which is slow. Nobody reads longer messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """The place of a secret in a text, in characters."""
+    """The position of a secret in a text, in characters."""
 
     start: int
     end: int
@@ -31,27 +31,27 @@ class Secret:
 
 
 def find_secrets(text: str, *, guessing: bool = False) -> tuple[Secret, ...]:
-    """Find what looks like a secret, in the order of the text and without overlaps.
+    """Find parts of a text that look like secrets, in order and without overlaps.
 
-    The time is linear in the length of the text. `guessing` also finds what is only likely to be one.
+    Takes linear time. `guessing` also finds parts that are only likely to be secrets.
     """
     data = text.encode("utf-8", "replace")
     spans = list(_spans(data, guessing))
-    opened = _ITALIC.sub(_blanked, _WRITTEN_OUT.sub(lambda each: b" " * len(each[0]), data))
-    if opened != data:
-        spans += _spans(opened, guessing)
-    found = _apart(sorted(spans, key=lambda each: (each.start, -each.end)))
+    plain = _ITALIC.sub(_without_underscores, _ESCAPES.sub(lambda each: b" " * len(each[0]), data))
+    if plain != data:
+        spans += _spans(plain, guessing)
+    found = _merge_overlaps(sorted(spans, key=lambda each: (each.start, -each.end)))
     return tuple(_in_characters(data, found)) if len(data) != len(text) else tuple(found)
 
 
 def _spans(data: bytes, guessing: bool) -> Iterator[Secret]:  # noqa: FBT001 - beside its one caller
-    for rule in rules().worth_trying(data):
-        if (guessing and len(data) <= GUESSED_UP_TO) or not rule.guess:
+    for rule in rules().candidates(data):
+        if (guessing and len(data) <= MAX_GUESSED) or not rule.guess:
             kind = _KINDS.get(rule.id, "a key")
             yield from (Secret(*span, kind) for span in rule.spans(data) if not _is_public(rule, data, span))
 
 
-def _blanked(italic: re.Match[bytes]) -> bytes:
+def _without_underscores(italic: re.Match[bytes]) -> bytes:
     marks = b" " * len(italic[1])
     return marks + italic[2] + marks
 
@@ -66,20 +66,20 @@ def _is_public(rule: SecretRule, data: bytes, span: tuple[int, int]) -> bool:
     return False
 
 
-def _apart(found: Iterable[Secret]) -> list[Secret]:
-    """Merge those that overlap."""
-    apart: list[Secret] = []
+def _merge_overlaps(found: Iterable[Secret]) -> list[Secret]:
+    """Merge overlapping secrets."""
+    merged: list[Secret] = []
     for each in found:
-        if apart and each.start < apart[-1].end:
-            last = apart[-1]
-            apart[-1] = Secret(last.start, max(last.end, each.end), last.kind)
+        if merged and each.start < merged[-1].end:
+            last = merged[-1]
+            merged[-1] = Secret(last.start, max(last.end, each.end), last.kind)
         else:
-            apart.append(each)
-    return apart
+            merged.append(each)
+    return merged
 
 
 def _in_characters(data: bytes, found: Iterable[Secret]) -> Iterator[Secret]:
-    """Convert offsets in bytes to offsets in characters, in one pass."""
+    """Convert byte offsets to character offsets, in one pass."""
     at_byte = at = 0
     for each in found:
         start = at + len(data[at_byte : each.start].decode())

@@ -1,4 +1,4 @@
-"""Masking of a whole message: its text, its components and its files."""
+"""Masks a whole message: its text, components and files."""
 
 import re
 from dataclasses import replace
@@ -11,9 +11,9 @@ Part = Text | Buttons | Select | Divider | AttachedFile
 
 
 def mask_message(message: Message) -> Message:
-    """Mask what a person reads in a message, but never a custom_id or an option's value.
+    """Mask all visible text of a message, but never a custom_id or an option's value.
 
-    A card that somebody decides on was masked when it was drawn, and is left as it is.
+    A card that a person decides on was already masked when it was drawn.
     """
     if message.already_masked:
         return message
@@ -26,7 +26,7 @@ def mask_message(message: Message) -> Message:
 
 
 def mask_file_name(name: str) -> str:
-    """Mask a file's name, using only characters that Discord keeps in a name."""
+    """Mask a file name, and only use characters that Discord keeps in a name."""
     shown = mask(name)
     return name if shown == name else _NO_NAME.sub("_", shown)
 

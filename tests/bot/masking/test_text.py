@@ -70,7 +70,7 @@ def test_ten_megabytes_of_addresses_take_seconds_at_most() -> None:
 
 
 def test_what_is_remembered_is_bounded_by_its_length() -> None:
-    cache = Cache(len, room=1000)
+    cache = Cache(len, max_size=1000)
     for number in range(100):
         assert cache(f"{number:0100}") == 100
     assert cache.size <= 1000
