@@ -159,7 +159,7 @@ async def test_a_request_that_nobody_can_be_shown_is_denied_after_a_while(
         async with asyncio.timeout(20):
             while "Nobody could be asked" not in journals(setup):  # noqa: ASYNC110 - another process writes it
                 await asyncio.sleep(0.05)
-    assert "can't be shown, and is denied" in caplog.text
+    assert "Denied a request in thread" in caplog.text
     setup.channel.denied.clear()
     card = await setup.ada.sees(thread, lambda message: "Denied" in shown(message), within=20)
     assert buttons(card) == []
