@@ -20,11 +20,11 @@ class MessageContent:
     """The message's text, including one that Discord attached as a file because it was too long."""
     files: tuple[str, ...] = ()
     complaints: tuple[str, ...] = ()
-    """A sentence about each that could not be taken."""
+    """A sentence about each file that could not be used."""
 
 
 def attachments(state: Path, conversation: int, message: int) -> Path:
-    """Say where the files of a message are kept."""
+    """Return the folder for the files of a message."""
     return state / "attachments" / str(conversation) / str(message)
 
 
@@ -39,11 +39,11 @@ async def fetch(message: hikari.Message, folder: Path) -> MessageContent:
                 data = await _read(attachment)
                 if isinstance(data, str):
                     complaints.append(data)
-                elif (said := _long_prompt(attachment, data)) is not None:
-                    text = f"{text}\n\n{said}".strip()
+                elif (long_prompt := _long_prompt(attachment, data)) is not None:
+                    text = f"{text}\n\n{long_prompt}".strip()
                 else:
                     path = place(folder, attachment.filename, data, number)
-                    await asyncio.to_thread(_keep, path, data)
+                    await asyncio.to_thread(_save, path, data)
                     files.append(str(path))
     except TimeoutError:
         complaints.append(f"Not all files could be downloaded within {FETCH_TIMEOUT:.0f} s.")
@@ -55,7 +55,7 @@ def summary(complaints: Sequence[str]) -> str:
 
 
 async def _read(attachment: hikari.Attachment) -> bytes | str:
-    """Download a file; a sentence says why that is not possible."""
+    """Return the content of a file, or a sentence about why it can't be downloaded."""
     name = attachment.filename.replace("`", "'")
     too_large = f"`{name}` was left out: it is larger than {LARGEST_FILE // 2**20} MB."
     if attachment.size > LARGEST_FILE:
@@ -65,7 +65,7 @@ async def _read(attachment: hikari.Attachment) -> bytes | str:
         async with attachment.stream() as stream:
             async for piece in stream:
                 data += piece
-                if len(data) > LARGEST_FILE:  # Discord's own figure is not trusted
+                if len(data) > LARGEST_FILE:  # the size that Discord reports is not trusted
                     return too_large
     except (hikari.HikariError, OSError) as error:
         return f"`{name}` could not be downloaded from Discord: {error}"
@@ -81,7 +81,7 @@ def _long_prompt(attachment: hikari.Attachment, data: bytes) -> str | None:
         return None
 
 
-def _keep(path: Path, data: bytes) -> None:
+def _save(path: Path, data: bytes) -> None:
     make_folder(path.parent)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "wb") as file:

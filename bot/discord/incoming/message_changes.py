@@ -20,13 +20,13 @@ from bot.projects.projects import Projects
 from bot.sent_message import SentMessage
 
 MOST_WARM = 3
-"""Processes that may run because somebody is typing: each takes 200 MB, and the message may never come."""
+"""Most processes that run because someone is typing: each takes 200 MB, and the message may never come."""
 
 log = logging.getLogger(__name__)
 
 
 class SentCards(Protocol):
-    """Which message in Discord is which, and which card it is."""
+    """Finds the record and the card of a message in Discord."""
 
     def sent_as(self, message: int) -> SentMessage | None: ...
     def save_sent(self, sent: SentMessage) -> None: ...
@@ -44,7 +44,7 @@ class MessageChanges:
     """Set when the conversations are open; everything before that waits."""
     archived: Callable[[int], Awaitable[None]]
     """Called when a thread was archived and its run has ended."""
-    _closed: set[int] = field(default_factory=set)
+    _archived_by_bot: set[int] = field(default_factory=set)
     """Threads that the bot has just archived again itself, which is not a stop."""
 
     def subscribe(self) -> None:
@@ -67,10 +67,10 @@ class MessageChanges:
         member = event.member or await self.bot.rest.fetch_member(event.guild_id, event.author.id)
         # The author may have lost the right to talk since.
         if person(event.author, member).among(conversation.status().project.talk):
-            conversation.edit(int(event.message_id), await self._said_now(event.message, text.strip(), conversation))
+            conversation.edit(int(event.message_id), await self._new_text(event.message, text.strip(), conversation))
 
-    async def _said_now(self, message: hikari.PartialMessage, text: str, conversation: Conversation) -> str:
-        """Give the prompt of an edited message, including a long text that was attached as a file."""
+    async def _new_text(self, message: hikari.PartialMessage, text: str, conversation: Conversation) -> str:
+        """Return the prompt of an edited message, including a long text that was attached as a file."""
         if not any(each.filename == LONG_PROMPT for each in message.attachments or ()):
             return text
         whole = await self.bot.rest.fetch_message(message.channel_id, message.id)
@@ -109,13 +109,13 @@ class MessageChanges:
         await self.ready.wait()
         if not event.thread.is_archived:
             return
-        if int(event.thread_id) in self._closed:
-            self._closed.discard(int(event.thread_id))
+        if int(event.thread_id) in self._archived_by_bot:
+            self._archived_by_bot.discard(int(event.thread_id))
             return
         conversation = self.conversations.known(int(event.thread_id))
         since = event.thread.archive_timestamp.timestamp()
-        rests = conversation is not None and await conversation.suspend("the thread was archived", since, since=since)
-        if conversation is not None and rests and not conversation.status().due:  # nobody has written there since
+        ended = conversation is not None and await conversation.suspend("the thread was archived", since, since=since)
+        if conversation is not None and ended and not conversation.status().due:  # nobody has written there since
             await self._archive_again(int(event.thread_id))
         await self.archived(int(event.thread_id))
 
@@ -124,14 +124,14 @@ class MessageChanges:
         try:
             channel = await self.bot.rest.fetch_channel(thread)
             if isinstance(channel, hikari.GuildThreadChannel) and not channel.is_archived:
-                self._closed.add(thread)
+                self._archived_by_bot.add(thread)
                 await self.bot.rest.edit_channel(thread, archived=True)
         except hikari.HikariError as error:
-            self._closed.discard(thread)
+            self._archived_by_bot.discard(thread)
             log.info("Thread %s can't be archived again: %s", thread, error)
 
     async def on_typing(self, event: hikari.GuildTypingEvent) -> None:
-        """Start Claude when somebody who may talk to it starts typing."""
+        """Start Claude when someone who may talk to it starts typing."""
         await self.ready.wait()
         project = self.projects.in_thread(int(event.channel_id))
         if project is None or event.member.is_bot or not person(event.member, event.member).among(project.talk):
@@ -142,5 +142,5 @@ class MessageChanges:
             conversation.warm()
 
     async def _of_message(self, channel: int, message: int) -> Conversation | None:
-        """Find the conversation of a message; one that a thread was opened on is in the channel."""
+        """Return the conversation of a message; if a thread was opened on it, the message is in the parent channel."""
         return await self.conversations.find(channel) or await self.conversations.find(message)

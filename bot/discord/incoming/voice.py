@@ -15,9 +15,9 @@ from bot.errors import NotDone
 from bot.projects.projects import Projects
 
 NO_TRANSCRIBER = "I can't transcribe voice messages. Please write your message instead."
-LONGEST = 180.0
+TRANSCRIBE_WITHIN = 180.0
 """Seconds for one message."""
-_COMPLAINT = 300  # characters of what a transcriber says about its failure
+_ERROR_LENGTH = 300  # characters of a transcriber's error output that are shown
 
 
 def is_voice(message: hikari.Message) -> bool:
@@ -26,14 +26,14 @@ def is_voice(message: hikari.Message) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Transcriber:
-    """Runs the program that the configuration names; incoming messages are given to it."""
+    """Runs the program that the configuration names."""
 
     projects: Projects
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The user's environment, without the bot's own variables."""
 
     async def transcribe(self, message: hikari.Message) -> str:
-        """Give the text of a voice message; raises NotDone if that is not possible."""
+        """Return the text of a voice message; raises NotDone if that is not possible."""
         command = self.projects.settings.transcriber
         if not command:
             raise NotDone(NO_TRANSCRIBER)
@@ -42,13 +42,13 @@ class Transcriber:
             fetched = await fetch(message, Path(folder))
             if not fetched.files:
                 raise NotDone(" ".join(fetched.complaints) or NO_TRANSCRIBER)
-            said = await _heard((*command, fetched.files[0]), self.environment)
-        if not said:
+            transcript = await _run_transcriber((*command, fetched.files[0]), self.environment)
+        if not transcript:
             raise NotDone("No words were recognized in this voice message. Please say it again, or write it.")
-        return said
+        return transcript
 
 
-async def _heard(command: tuple[str, ...], environment: Mapping[str, str]) -> str:
+async def _run_transcriber(command: tuple[str, ...], environment: Mapping[str, str]) -> str:
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -58,20 +58,24 @@ async def _heard(command: tuple[str, ...], environment: Mapping[str, str]) -> st
             env=dict(environment),
         )
     except OSError as error:
-        raise NotDone(f"The transcriber `{command[0]}` can't be started: {error.strerror}.") from None
+        raise NotDone(
+            f"The transcriber `{command[0]}` can't be started: {error.strerror}. Please write your message instead."
+        ) from None
     try:
-        async with asyncio.timeout(LONGEST):
-            said, complaint = await process.communicate()
+        async with asyncio.timeout(TRANSCRIBE_WITHIN):
+            transcript, errors = await process.communicate()
     except TimeoutError:
-        raise NotDone(f"The transcriber took longer than {LONGEST:.0f} s. Please write it.") from None
+        raise NotDone(
+            f"The transcriber took longer than {TRANSCRIBE_WITHIN:.0f} s. Please write your message instead."
+        ) from None
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
     if process.returncode:
-        why = complaint.decode(errors="replace").strip()[-_COMPLAINT:].replace("`", "'")
+        why = errors.decode(errors="replace").strip()[-_ERROR_LENGTH:].replace("`", "'") or "It gave no reason."
         raise NotDone(
-            f"The transcriber failed (exit {process.returncode}). Please write it.\n```\n{why or 'no reason'}\n```"
+            f"The transcriber failed (exit {process.returncode}). Please write your message instead.\n```\n{why}\n```"
         )
-    return said[:LARGEST_PROMPT].decode(errors="replace").strip()
+    return transcript[:LARGEST_PROMPT].decode(errors="replace").strip()

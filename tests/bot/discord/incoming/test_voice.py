@@ -42,7 +42,10 @@ async def test_a_voice_message_is_a_prompt_where_a_transcriber_is_configured(set
 @pytest.mark.parametrize(
     ("transcriber", "sentence"),
     [
-        (["sh", "-c", "echo no model >&2; exit 3"], "The transcriber failed (exit 3). Please write it.\n```\nno model"),
+        (
+            ["sh", "-c", "echo no model >&2; exit 3"],
+            "The transcriber failed (exit 3). Please write your message instead.\n```\nno model",
+        ),
         (["true"], "No words were recognized"),
         (["no-such-program"], "The transcriber `no-such-program` can't be started"),
     ],
@@ -58,7 +61,7 @@ async def test_a_transcriber_that_fails_is_said_to_have_failed(
 
 
 async def test_a_transcriber_that_hangs_is_ended(setup: BotSetup, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.discord.incoming.voice.LONGEST", 0.3)
+    monkeypatch.setattr("bot.discord.incoming.voice.TRANSCRIBE_WITHIN", 0.3)
     setup.settings["transcriber"] = ["sh", "-c", f"echo $$ > {setup.root}/pid; exec sleep 60"]
     async with setup.bot():
         speak(setup, setup.channel, "Hello")
