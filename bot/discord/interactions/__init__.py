@@ -1,1 +1,1 @@
-"""Pressed buttons, chosen menu options and submitted forms, and the code that answers each."""
+"""Responds to pressed buttons, chosen menu options and submitted forms."""

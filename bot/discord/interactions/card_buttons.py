@@ -1,4 +1,4 @@
-"""The buttons, menus and forms of permission cards; the response is the updated card."""
+"""Responds to the buttons, menus and forms of permission cards, usually with the updated card."""
 
 import logging
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class CardStore(SentMessages, Protocol):
-    """Where the cards are in Discord."""
+    """Finds the messages of cards in Discord."""
 
     def view_of_ticket(self, ticket: str) -> str | None: ...
 
@@ -58,7 +58,7 @@ class CardButtons:
         await interaction.update(**payload(self.card_answers.remove_rule(_press(interaction))))
 
     async def _update(self, interaction: ReceivedInteraction, update: CardUpdate) -> None:
-        """Respond with the new card: the person sees it at once, and no edit is needed."""
+        """Respond with the new card: the person sees it immediately, and no edit is needed."""
         message = interaction.raw.message
         view = self.store.view_of_ticket(update.ticket.id)
         if message is None or view is None:

@@ -1,4 +1,4 @@
-"""The buttons below a queued or failed prompt: send now, drop, try again, continue."""
+"""Responds to the buttons below a queued or failed prompt: send now, cancel, try again, continue."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class QueueButtons:
         press = QueuePress(action, interaction.person, interaction.name, interaction.channel, int(interaction.raw.id))
         await perform(press, self.conversations, self.prompts)
         if isinstance(action, Continue | Retry):
-            # Its turn may be one of an earlier bot's, which nobody shows any more: the buttons go away here.
+            # An earlier bot may have shown this turn, and this one no longer updates it: remove the buttons here.
             await interaction.update(components=[])
         else:
             await interaction.acknowledge()

@@ -10,7 +10,7 @@ import hikari
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.errors import NotDone
 
-FAILED = "Something went wrong; the bot's log says what. Please try again."
+FAILED = "Something went wrong. Please try again; the bot's log has the details."
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ Answer = Callable[[ReceivedInteraction], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class InteractionRouter:
-    """Calls the handler of each interaction, and makes sure that everybody gets a response.
+    """Calls the handler of each interaction and makes sure that everyone gets a response.
 
     A handler raises NotDone to tell the person why something can't be done. lightbulb routes the slash commands.
     """
@@ -28,7 +28,7 @@ class InteractionRouter:
     ready: asyncio.Event
     """Set when the conversations are open; everything before that waits."""
     handlers: Mapping[str, Answer]
-    """By the part of the custom_id before the first colon, or before the second."""
+    """By the part of the custom_id before the first or the second colon."""
 
     def subscribe(self) -> None:
         self.bot.subscribe(hikari.InteractionCreateEvent, self.on_interaction)

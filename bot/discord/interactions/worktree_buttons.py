@@ -1,4 +1,4 @@
-"""The buttons of a worktree's card, and what happens to the worktree of an archived thread."""
+"""Responds to the buttons of a worktree's card, and removes or shows the worktree of an archived thread."""
 
 import logging
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from bot.projects.worktrees import Worktrees, WorktreeStatus, pull_request
 from bot.refusals import MAY_NOT_DECIDE
 from bot.render.replies import worktree as cards
 
-GONE = "This worktree is gone."
+GONE = "This worktree no longer exists."
 STOPPED = "the worktree is being discarded"
 
 log = logging.getLogger(__name__)
@@ -33,12 +33,12 @@ class WorktreeCards:
     threads: ThreadRecords
 
     async def answer(self, interaction: ReceivedInteraction) -> None:
-        """Answer a button of a worktree's card."""
+        """Respond to a button of a worktree's card."""
         press = cards.parse_custom_id(interaction.custom_id)
         if press is None:
             raise NotDone(UNKNOWN_BUTTON)
         await interaction.acknowledge()
-        drawn = await self._pressed(interaction, *press)
+        drawn = await self._handle_press(interaction, *press)
         if drawn is not None:
             await interaction.update(**payload(drawn))
 
@@ -47,19 +47,19 @@ class WorktreeCards:
         try:
             state = await self.worktrees.tidy(thread)
         except NotDone as error:
-            log.warning("The worktree of thread %s could not be tidied up: %s", thread, error)
+            log.warning("The worktree of thread %s could not be cleaned up: %s", thread, error)
             return
         channel = await self.conversations.channel(thread)
         if state is None or channel is None or state.worktree.spared == state.mark:
             return
         channel.show(WORKTREE.of(f"{thread}-{state.mark}"), lambda: [cards.worktree_card(state, archived=True)])
 
-    async def _pressed(
+    async def _handle_press(
         self, interaction: ReceivedInteraction, verb: str, conversation: int, mark: str
     ) -> Message | None:
         if conversation != interaction.channel:
             raise NotDone(GONE)
-        self._check(interaction.person, conversation)
+        self._check_may_decide(interaction.person, conversation)
         state = await self.worktrees.state(conversation)
         if state is None:
             raise NotDone(GONE)
@@ -67,9 +67,9 @@ class WorktreeCards:
             text = pull_request(state, self._title(conversation))
             await interaction.raw.execute(attachment=attachment("pull-request.md", text))
             return None
-        return await self._done(verb, state, mark)
+        return await self._run_action(verb, state, mark)
 
-    async def _done(self, verb: str, state: WorktreeStatus, mark: str) -> Message:
+    async def _run_action(self, verb: str, state: WorktreeStatus, mark: str) -> Message:
         """Run the button's action and draw the result."""
         conversation = state.worktree.conversation
         match verb:
@@ -77,7 +77,7 @@ class WorktreeCards:
                 return await self._commit(state, archive=verb == "tuck")
             case "merge":
                 note = await self.worktrees.merge(conversation)
-                return cards.worktree_card(await self._again(state), f"✓ {note}")
+                return cards.worktree_card(await self._refresh(state), f"✓ {note}")
             case "discard":
                 return cards.discard_confirmation(state)
             case "yes":
@@ -92,12 +92,12 @@ class WorktreeCards:
     async def _commit(self, state: WorktreeStatus, *, archive: bool) -> Message:
         conversation = state.worktree.conversation
         done = await self.worktrees.commit(conversation, self._title(conversation))
-        after = await self._again(state)
+        after = await self._refresh(state)
         if not archive:
             return cards.worktree_card(after, f"✓ Committed {done}")
         left = await self.worktrees.tidy(conversation)
         await self._archive(conversation)
-        where = "the folder stays for what git ignores" if left else "the folder is removed"
+        where = "the folder was kept for its ignored files" if left else "the folder was removed"
         return cards.finished_card(after, f"Committed {done} on `{state.worktree.branch}`; {where}.")
 
     async def _discard(self, state: WorktreeStatus, mark: str) -> Message:
@@ -108,7 +108,7 @@ class WorktreeCards:
             await known.suspend(STOPPED)
         return cards.finished_card(state, await self.worktrees.discard(conversation, mark))
 
-    async def _again(self, state: WorktreeStatus) -> WorktreeStatus:
+    async def _refresh(self, state: WorktreeStatus) -> WorktreeStatus:
         return await self.worktrees.state(state.worktree.conversation) or state
 
     async def _archive(self, thread: int) -> None:
@@ -121,7 +121,7 @@ class WorktreeCards:
         record = self.threads.conversation(conversation)
         return record.title if record else "Work of a thread"
 
-    def _check(self, who: Person, conversation: int) -> None:
+    def _check_may_decide(self, who: Person, conversation: int) -> None:
         project = self.projects.in_thread(conversation)
         if project is None or not who.among(project.decide):
             raise NotDone(MAY_NOT_DECIDE)
