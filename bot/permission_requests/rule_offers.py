@@ -61,7 +61,7 @@ class Offer:
 
 
 EDIT_FREELY = Offer(EVERY_EDIT, f"edits in the project, {EXCEPT_RUN_FILES}", "src/app.py", "package.json")
-"""The rule that *Approve, edit freely* creates on the card of a plan."""
+"""The rule that *Approve and allow edits* creates on the card of a plan."""
 
 
 @cached

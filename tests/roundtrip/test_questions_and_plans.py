@@ -113,7 +113,7 @@ async def test_an_approved_plan_is_carried_out(real_setup: BotSetup, api: Messag
     async with setup.bot():
         thread = await setup.say("Please plan it")
         plan = await setup.card(thread, "A small plan")
-        assert buttons(plan)[:3] == ["Approve", "Approve, edit freely", "Keep planning…"]
+        assert buttons(plan)[:3] == ["Approve", "Approve and allow edits", "Keep planning…"]
         await setup.ada.click(plan, "Approve")
         await setup.ada.click(await setup.card(thread, "touch made.txt"), "Allow")
         await setup.done(thread)
@@ -155,7 +155,7 @@ async def test_a_plan_approved_with_edits_lets_edits_pass_and_nothing_else(
         thread = await setup.say("Please plan it")
         plan = await setup.card(thread, "A small plan")
         assert "except to files that other programs run or read as instructions" in shown(plan)
-        await setup.ada.click(plan, "Approve, edit freely")
+        await setup.ada.click(plan, "Approve and allow edits")
         for heading in ("rm -rf src", "mv x", "ci.yml", "CLAUDE.md", "x.py", ".env"):
             card = await setup.card(thread, heading)
             await setup.ada.click(card, "Deny")
@@ -186,7 +186,7 @@ async def test_who_asked_for_a_plan_lets_no_edits_pass_alone_where_a_second_pers
             thread = await setup.say(prompt)
             plan = await setup.card(thread, "A small plan")
             assert f"Someone other than <@{setup.ada.user.id}> must press it." in shown(plan)
-            assert EDITS_NEED_SECOND_PERSON in (await setup.ada.click(plan, "Approve, edit freely")).text
+            assert EDITS_NEED_SECOND_PERSON in (await setup.ada.click(plan, "Approve and allow edits")).text
             await setup.ada.write(thread, "always")
             await setup.ada.sees(thread, EDITS_NEED_SECOND_PERSON)
             if number == 1:
@@ -194,7 +194,7 @@ async def test_who_asked_for_a_plan_lets_no_edits_pass_alone_where_a_second_pers
                 await setup.done(thread)
                 assert running.store.rules("demo") == []
             else:
-                await add_developer(setup, "bob").click(plan, "Approve, edit freely")
+                await add_developer(setup, "bob").click(plan, "Approve and allow edits")
                 await setup.done(thread)
                 assert [str(kept.rule) for kept in running.store.rules("demo")] == ["Edit"]
 

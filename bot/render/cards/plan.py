@@ -16,7 +16,7 @@ from bot.text.hidden_characters import MAX_READ, PROSE, show_hidden
 from bot.text.truncate import truncate, utf16_length
 
 MAX_EXTRA = 500
-EDIT_FREELY = "Approve, edit freely"
+EDIT_FREELY = "Approve and allow edits"
 _CODE_OR_SPOILER = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)|\|\|", re.DOTALL)
 NO_PLAN = "-# Claude didn't include the plan here. Its messages above describe what it wants to do."
 

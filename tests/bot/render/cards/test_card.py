@@ -217,7 +217,7 @@ def test_broken_questions_are_a_plain_request(raw):
 def test_a_plan_is_markdown_with_its_answers():
     shown = card(planning("## Steps\n1. *Do* it"))
     assert "## Steps\n1. *Do* it" in texts(shown)
-    assert list(buttons(shown)) == ["Approve", "Approve, edit freely", "Keep planning…", "Edit plan…"]
+    assert list(buttons(shown)) == ["Approve", "Approve and allow edits", "Keep planning…", "Edit plan…"]
     assert "also allows edits in the project, except to files that other programs run" in texts(shown)
     assert not broken(shown)
 
