@@ -39,7 +39,7 @@ class ConversationThread:
     project_now: Callable[[], Project]
     """Returns the project with this thread's settings, which may change while the bot runs."""
     idle: float
-    """Seconds without a prompt after which the process ends; the next prompt resumes the session."""
+    """Seconds that a process may be idle before it ends; the next prompt resumes the session."""
 
     @property
     def project(self) -> Project:

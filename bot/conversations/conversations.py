@@ -64,12 +64,12 @@ class Conversations:
         self._records = records
         self._open_channel = open_channel
         self._tasks = asyncio.TaskGroup()
-        self._living: dict[int, asyncio.Task[None]] = {}
+        self._running: dict[int, asyncio.Task[None]] = {}
         self._closing = False
         """Whether the bot is stopping, so that no more conversations are opened."""
         self._open: dict[int, asyncio.Future[_OpenConversation | None]] = {}
         self._parents: dict[int, asyncio.Future[Channel | None]] = {}
-        self._leaving = asyncio.Event()
+        self._stopping = asyncio.Event()
         ports.desk.listeners.append(self._ticket_changed)
 
     @asynccontextmanager
@@ -86,7 +86,7 @@ class Conversations:
     async def start(self, record: ConversationRecord) -> Conversation:
         """Start a conversation in a new thread."""
         self._records.add_conversation(record)
-        if (found := await self._wake(record)) is None:
+        if (found := await self._open_new(record)) is None:
             raise RuntimeError(f"The conversation in thread {record.id} could not start; the log says why.")
         return found.conversation
 
@@ -174,19 +174,19 @@ class Conversations:
         if thread in self._open:
             return await asyncio.shield(self._open[thread])
         record = None if self._closing else self._record(thread)
-        return await self._wake(record) if record else None
+        return await self._open_new(record) if record else None
 
     def _record(self, thread: int) -> ConversationRecord | None:
         """Return the record of a conversation; None if its project is no longer configured."""
         record = self._records.conversation(thread)
         return record if record and record.project in self._projects.settings.projects else None
 
-    async def _wake(self, record: ConversationRecord) -> _OpenConversation | None:
+    async def _open_new(self, record: ConversationRecord) -> _OpenConversation | None:
         opening = self._open[record.id] = asyncio.get_running_loop().create_future()
-        self._living[record.id] = self._tasks.create_task(self._live(record, opening))
+        self._running[record.id] = self._tasks.create_task(self._run(record, opening))
         return await asyncio.shield(opening)
 
-    async def _live(self, record: ConversationRecord, opening: "asyncio.Future[_OpenConversation | None]") -> None:
+    async def _run(self, record: ConversationRecord, opening: "asyncio.Future[_OpenConversation | None]") -> None:
         """Run a conversation until it ends; if it fails, the others go on."""
         try:
             async with self._open_channel(record.id) as channel:
@@ -199,7 +199,7 @@ class Conversations:
             log.exception("The conversation in thread %s failed; the next message there starts it again.", record.id)
         finally:
             self._open.pop(record.id, None)
-            self._living.pop(record.id, None)
+            self._running.pop(record.id, None)
             if not opening.done():
                 opening.set_result(None)
 
@@ -230,7 +230,7 @@ class Conversations:
         try:
             async with self._open_channel(parent) as channel:
                 opening.set_result(channel)
-                await self._leaving.wait()
+                await self._stopping.wait()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(PARENTS_SETTLE):
                         await channel.settled()
@@ -243,13 +243,13 @@ class Conversations:
 
     async def _close_all(self) -> None:
         self._closing = True
-        living = list(self._living.values())
+        running = list(self._running.values())
         closing = [asyncio.ensure_future(conversation.close(BOT_STOPPED)) for conversation in self.awake()]
-        if closing or living:
-            _, late = await asyncio.wait([*closing, *living], timeout=SHUTDOWN)
+        if closing or running:
+            _, late = await asyncio.wait([*closing, *running], timeout=SHUTDOWN)
             for task in late:
                 task.cancel()
-        self._leaving.set()
+        self._stopping.set()
 
     def _ticket_changed(self, ticket: Ticket) -> None:
         if (found := self._known(ticket.conversation)) is not None:

@@ -37,7 +37,7 @@ def mode(chosen: Choices, project: Project) -> str:
 
 
 def cli_mode(chosen: PermissionMode) -> PermissionMode:
-    """Return the CLI's name of a mode; its own `acceptEdits` also allows `rm` and `mv`, so the rule book does that."""
+    """Return the mode for the CLI, never `acceptEdits`: that also allows `rm` and `mv`; the rule book allows edits."""
     return "default" if chosen == "acceptEdits" else chosen
 
 
