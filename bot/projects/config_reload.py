@@ -1,4 +1,4 @@
-"""Reloads the configuration file when it changes: a change applies at once, waits for an owner, or is refused."""
+"""Reloads the configuration file when it changes: a change applies immediately, waits for an owner, or is refused."""
 
 import asyncio
 import logging

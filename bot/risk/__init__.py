@@ -1,4 +1,4 @@
-"""Risk: what a person should know about a command, a path or a tool before saying yes."""
+"""Finds the warnings about a request: what people should know before they allow it."""
 
 from bot.risk.tool_arguments import carries_code, runs_code
 from bot.risk.warning_kinds import RiskWarning, WarningKind

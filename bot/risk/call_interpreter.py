@@ -1,4 +1,4 @@
-"""What a call does: the commands and scripts that it runs in its turn, and what it writes."""
+"""Follows a call: the commands and scripts that it runs, and what it writes."""
 
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -14,24 +14,24 @@ from bot.risk.shell_types import UNKNOWN_STREAM, PipeStream, ProgramCall, Word
 from bot.risk.simulated_output import output
 from bot.risk.warning_kinds import RiskWarning, WarningKind
 
-MOST_CALLS = 10_000
-DEEPEST_CALL = 8
+MAX_CALLS = 10_000
+MAX_CALL_DEPTH = 8
 SHADOWED = frozenset(
     {"git", "ls", "cd", "rm", "cat", "npm", "node", "python", "python3", "make", "sudo", "ssh", "curl", "docker"}
 )
-"""Programs whose name somebody may give to something else."""
+"""Programs whose name an alias or a function could hide."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnseenCode:
-    """A program that runs as code what it is given, which does not stand in the command."""
+    """A program that runs code which is not in the command."""
 
     call: ProgramCall
     stream: PipeStream
 
 
 class CallInterpreter(FileInterpreter, Protocol):
-    """What follows the scripts that a call runs, and remembers what is seen on the way."""
+    """Follows the scripts that a call runs and collects what it finds."""
 
     calls: list[ProgramCall]
     unseen_code: list[UnseenCode]
@@ -47,19 +47,19 @@ class CallInterpreter(FileInterpreter, Protocol):
 def follow_call(
     shell: CallInterpreter, words: tuple[Word, ...], stdin: PipeStream | None, *, depth: int = 0
 ) -> PipeStream:
-    """Follow one program with its arguments."""
-    if len(shell.calls) > MOST_CALLS or depth >= DEEPEST_CALL:
+    """Follow a program with its arguments; return its output."""
+    if len(shell.calls) > MAX_CALLS or depth >= MAX_CALL_DEPTH:
         shell.understood = False
         return UNKNOWN_STREAM
     name = words[0].text
     if name in shell.state.aliases and depth == 0:
         rest = " ".join(_quoted(word.text) for word in words[1:])
-        alias = shell.state.aliases.pop(name)  # an alias is not opened within itself
+        alias = shell.state.aliases.pop(name)  # an alias is not expanded within itself
         written = shell.follow_script(f"{alias} {rest}", stdin)
         shell.state.aliases[name] = alias
         return written
     if name in shell.state.functions:
-        return _function(shell, name, words, stdin)
+        return _call_function(shell, name, words, stdin)
     linked = shell.state.links.get(name.removeprefix("./"))
     call = ProgramCall((Word(linked), *words[1:]) if linked else words, stdin, shell.state.folders, shell.away)
     shell.calls.append(call)
@@ -73,19 +73,19 @@ def follow_call(
         shell.warnings.update(RiskWarning(WarningKind.INFLUENCES, text) for text in shadowed)
     away, shell.away = shell.away, shell.away or row_and_arguments(call)[0].away
     ran = [follow_call(shell, inner, stdin, depth=depth + 1) for inner in nested_calls(call)]
-    ran += [_script(shell, call, runs) for runs in nested_code(call)]
+    ran += [_follow_code(shell, call, runs) for runs in nested_code(call)]
     shell.away = away
     for path, stream in created_files.written_by(call):
         shell.state.write_file(path, stream)
     if ran:
         return ran[0]
-    return _written(shell, call, stdin)
+    return _output(shell, call, stdin)
 
 
-def _written(shell: CallInterpreter, call: ProgramCall, stdin: PipeStream | None) -> PipeStream:
-    """Say what a program writes."""
+def _output(shell: CallInterpreter, call: ProgramCall, stdin: PipeStream | None) -> PipeStream:
+    """Return the output of a program."""
     known, given = row_and_arguments(call)
-    shown = _shown(shell, call)
+    shown = _shown_file(shell, call)
     if shown is not None:
         return shown
     text = None
@@ -102,8 +102,8 @@ def _written(shell: CallInterpreter, call: ProgramCall, stdin: PipeStream | None
     return PipeStream(text, maker, downloaded and text is None, endless, decoded)
 
 
-def _script(shell: CallInterpreter, call: ProgramCall, runs: NestedCode) -> PipeStream:
-    """Follow what a call hands to a shell."""
+def _follow_code(shell: CallInterpreter, call: ProgramCall, runs: NestedCode) -> PipeStream:
+    """Follow the code that a call passes to a shell; return its output."""
     stream = shell.state.read_file(runs.file) if runs.file else runs.stream
     if stream is None:
         return UNKNOWN_STREAM
@@ -130,7 +130,7 @@ def _script(shell: CallInterpreter, call: ProgramCall, runs: NestedCode) -> Pipe
     return written
 
 
-def _function(shell: CallInterpreter, name: str, words: tuple[Word, ...], stdin: PipeStream | None) -> PipeStream:
+def _call_function(shell: CallInterpreter, name: str, words: tuple[Word, ...], stdin: PipeStream | None) -> PipeStream:
     if name in shell.running:
         tree, body = shell.state.functions[name]
         if any(mark in tree.text(body) for mark in ("|", "&")):
@@ -145,8 +145,8 @@ def _function(shell: CallInterpreter, name: str, words: tuple[Word, ...], stdin:
     return written
 
 
-def _shown(shell: CallInterpreter, call: ProgramCall) -> PipeStream | None:
-    """Give what a file holds that the script itself wrote: `base64 -d p > x; cat x | sh`."""
+def _shown_file(shell: CallInterpreter, call: ProgramCall) -> PipeStream | None:
+    """Return the content of a file that the script itself wrote: `base64 -d p > x; cat x | sh`."""
     if call.program not in created_files.SHOWING:
         return None
     given = [text for text in call.texts[1:] if text in shell.state.files]

@@ -1,4 +1,4 @@
-"""Code of other languages and SQL, judged by the words in it: what it says is not followed."""
+"""Warnings about SQL and code of other languages, which are not followed but searched for certain words."""
 
 import re
 from collections.abc import Iterator
@@ -9,9 +9,9 @@ from bot.risk.network_addresses import is_local
 from bot.risk.shell_types import ProgramCall
 from bot.risk.warning_kinds import WarningKind
 
-MOST_CODE = 20_000
+MAX_CODE = 20_000
 _BLANKS = re.compile(r"\s{2,}")
-MOST_LITERALS = 100
+MAX_LITERALS = 100
 _WORDS: tuple[tuple[WarningKind, re.Pattern[str]], ...] = (
     (
         WarningKind.DELETES,
@@ -86,7 +86,7 @@ _ADDRESS = re.compile(r"(?:https?|wss?|ftp)://[^\s'\"`)]{1,300}")
 
 _SQL_COMMENT = re.compile(r"--[^\n]*")
 _SQL: tuple[tuple[WarningKind, re.Pattern[str]], ...] = (
-    (WarningKind.INFLUENCES, re.compile(r"\s*(?:system|source)\s+\S", re.IGNORECASE)),  # MySQL's own
+    (WarningKind.INFLUENCES, re.compile(r"\s*(?:system|source)\s+\S", re.IGNORECASE)),  # commands of the MySQL client
     (
         WarningKind.DESTROYS,
         re.compile(
@@ -122,9 +122,9 @@ _SQL_ANYWHERE: tuple[tuple[WarningKind, re.Pattern[str]], ...] = (
         ),
     ),
 )
-MOST_STATEMENTS = 500
+MAX_STATEMENTS = 500
 _BACKTICKS = re.compile(r"`[^`]+`")
-"""What runs a command in Ruby, Perl and PHP."""
+"""These run a command in Ruby, Perl and PHP."""
 _PERL_PIPES = re.compile(r"[\"']\s*\|[^\"'|]+[\"']|[\"'][^\"'|]+\|\s*[\"']|-\||\|-")
 _TCL_ACTS = re.compile(r"(?:^|[;\n\[{])\s*(?:spawn|exec)\s")
 _EMPTIES = re.compile(r"(?:^|[|\n:])\s*(?:%|1,\$|,)\s*d(?:elete)?\s*(?:$|[|\n])")
@@ -132,29 +132,29 @@ _AWK_ACTS = re.compile(r"\bsystem\b|\bgetline\b|[|>](?!=)\s*[\"(&]|\|&|[>|]\s*\$
 
 
 def about_code(code: str, language: str = "") -> Iterator[WarningKind]:
-    """Name what code of another language may do."""
-    text = _beginning(code)
+    """Yield the kinds of warnings about code of another language."""
+    text = _searched_part(code)
     if (
         (language in ("ruby", "perl", "php") and _BACKTICKS.search(text))
         or (language == "perl" and _PERL_PIPES.search(text))
         or (language == "tcl" and _TCL_ACTS.search(text))
     ):
         yield WarningKind.ACTS
-    if len(code) > MOST_CODE:
+    if len(code) > MAX_CODE:
         yield WarningKind.UNREADABLE
     for kind, words in _WORDS:
-        if words.search(text) and not (kind is WarningKind.SENDS and _stays_here(text)):
+        if words.search(text) and not (kind is WarningKind.SENDS and _is_all_local(text)):
             yield kind
 
 
 def unchecked_interpreter(call: ProgramCall) -> str:
-    """Name the interpreter whose code stands in the command itself: only the words in it were looked at."""
+    """Return the interpreter of code in the command, which was only searched for words; empty if there is none."""
     known, arguments = row_and_arguments(call)
     word = code_argument(call, known, arguments)
     match known.language:
-        case "sed":  # GNU's has commands that run others
+        case "sed":  # GNU sed can run other commands
             return "" if word is None or _is_plain(sed_scripts.read(word.text)) else call.program
-        case "awk":  # most of what is written in it prints columns
+        case "awk":  # most awk scripts only print columns
             return "" if word is None or not _AWK_ACTS.search(word.text) else call.program
     if program(call) not in INTERPRETERS:
         return ""
@@ -166,46 +166,46 @@ def _is_plain(script: sed_scripts.SedScript) -> bool:
 
 
 def about_sql(text: str) -> Iterator[WarningKind]:
-    """Name what statements for a database may do."""
-    if len(text) > MOST_CODE:
+    """Yield the kinds of warnings about SQL statements."""
+    if len(text) > MAX_CODE:
         yield WarningKind.UNREADABLE
-    first, *others = _SQL_COMMENT.sub(" ", _beginning(text)).split("/*")
+    first, *others = _SQL_COMMENT.sub(" ", _searched_part(text)).split("/*")
     text = first + "".join(f" {one.partition('*/')[2]}" for one in others)
     for kind, words in _SQL_ANYWHERE:
         if words.search(text):
             yield kind
     statements = text.split(";")
-    if len(statements) > MOST_STATEMENTS:
+    if len(statements) > MAX_STATEMENTS:
         yield WarningKind.UNREADABLE
-    for statement in statements[:MOST_STATEMENTS]:
+    for statement in statements[:MAX_STATEMENTS]:
         yield from (kind for kind, words in _SQL if words.match(statement))
 
 
 def empties(commands: str) -> bool:
-    """Whether what an editor is told deletes every line: `%d`, `1,$d`."""
-    return _EMPTIES.search(_beginning(commands)) is not None
+    """Check whether the commands of an editor delete every line: `%d`, `1,$d`."""
+    return _EMPTIES.search(_searched_part(commands)) is not None
 
 
 def writes(code: str) -> bool:
-    """Whether code may change the files that it names."""
-    return _WRITES.search(_beginning(code)) is not None
+    """Check whether code may change the files that it names."""
+    return _WRITES.search(_searched_part(code)) is not None
 
 
 def literals(code: str) -> list[str]:
-    """List the texts that are quoted in code: its paths, and the commands that it starts."""
+    """Return the quoted texts in code, among them paths and commands that it starts."""
     found = []
-    for match in _LITERAL.finditer(_beginning(code)):
+    for match in _LITERAL.finditer(_searched_part(code)):
         found.append(match[1] or match[2] or match[3])
-        if len(found) >= MOST_LITERALS:
+        if len(found) >= MAX_LITERALS:
             break
     return found
 
 
-def _stays_here(code: str) -> bool:
+def _is_all_local(code: str) -> bool:
     addresses = _ADDRESS.findall(code)
     return bool(addresses) and all(map(is_local, addresses))
 
 
-def _beginning(code: str) -> str:
-    """Give what is looked at, its blanks run together: each `\\s*` in a pattern would go over all of them again."""
-    return _BLANKS.sub(lambda found: "\n" if "\n" in found[0] else " ", code[:MOST_CODE])
+def _searched_part(code: str) -> str:
+    """Return the part that is searched, with blanks collapsed: each `\\s*` in a pattern would scan them again."""
+    return _BLANKS.sub(lambda found: "\n" if "\n" in found[0] else " ", code[:MAX_CODE])

@@ -1,4 +1,4 @@
-"""What to warn of in a command."""
+"""Warnings about a shell command."""
 
 import re
 from collections.abc import Iterator
@@ -18,19 +18,19 @@ _COMPILERS = frozenset({"gcc", "cc", "g++", "c++", "clang", "clang++", "tcc", "g
 _RESTORES = re.compile(
     r"(?i)drop|wipe|truncat|delete|purge|restor|backup|dump|rollback|(?<![a-z])(?:reset|prod)(?![a-z])"
 )
-"""What the name of a file of SQL says of one that takes data away."""
+"""Names of SQL files that probably delete data."""
 
 
-@lru_cache(maxsize=32)  # a card asks a dozen times about its one command
+@lru_cache(maxsize=32)  # a card needs the same command about a dozen times
 def interpret(source: str) -> ShellInterpreter:
-    """Follow a command, once."""
+    """Follow a command; cached."""
     found = ShellInterpreter()
     found.follow_script(source)
     return found
 
 
 def about_command(source: str, folder: str, *, others: bool = False) -> Iterator[RiskWarning]:
-    """Judge a command; `others` says that it may be in another language, where nothing follows from not reading it."""
+    """Yield warnings about a command; with `others` it may not be a shell command, so it need not be readable."""
     found = interpret(source)
     if not (found.understood and found.state.complete) and not others:
         yield RiskWarning(WarningKind.UNREADABLE)
@@ -70,7 +70,7 @@ def _output(call: ProgramCall) -> list[Word]:
 
 
 def _about_restore(call: ProgramCall) -> Iterator[RiskWarning]:
-    """Judge a file of SQL, which is not read, by its name."""
+    """Yield warnings about an SQL file by its name; it is not read."""
     known, arguments = row_and_arguments(call)
     if known.language != "sql":
         return
@@ -103,7 +103,7 @@ def _about_file(file: NamedFile, folder: str) -> Iterator[RiskWarning]:
 
 
 def _about_code(call: ProgramCall, folder: str) -> Iterator[RiskWarning]:
-    """Judge the paths and the commands that are quoted in code of another language."""
+    """Yield warnings about the paths and commands that are quoted in code of another language."""
     known, arguments = row_and_arguments(call)
     word = code_argument(call, known, arguments)
     text = word.text if word is not None else ""

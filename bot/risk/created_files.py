@@ -1,4 +1,4 @@
-"""The files and folders that a program makes of what it is fed or fetches."""
+"""The files and folders that a program writes from its input or from a download."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _BOUNDS = frozenset({"-c", "-n", "--bytes", "--lines", "count"})
 
 
 def written_by(call: ProgramCall) -> Iterator[tuple[str, PipeStream]]:
-    """Name what a call writes, with what is then in it; a name that ends with a slash is a folder."""
+    """Yield the files that a call writes, with their content; a name that ends with a slash is a folder."""
     name = program(call)
     known, arguments = row_and_arguments(call)
     stream = PipeStream(None, call, downloaded=True)
@@ -39,13 +39,13 @@ def written_by(call: ProgramCall) -> Iterator[tuple[str, PipeStream]]:
 
 
 def decodes(call: ProgramCall) -> bool:
-    """Whether a program makes text of what nobody can read."""
+    """Check whether a program decodes text that people can't read."""
     letters = "".join(text for text in call.texts[1:] if text.startswith("-"))
     return program(call) in _DECODERS or (program(call) in _DECODING and "d" in letters.lower())
 
 
 def is_endless(call: ProgramCall, arguments: CallArguments) -> bool:
-    """Whether a program writes without end."""
+    """Check whether a program writes endlessly."""
     name = program(call)
     if name == "yes":
         return True

@@ -1,4 +1,4 @@
-"""The files that a call names, and what it does to each."""
+"""Finds the files that a call names, and what it does to each."""
 
 import posixpath
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from bot.risk.program_arguments import CallArguments, is_assignment, matches
 from bot.risk.program_table import ProgramRow
 from bot.risk.sensitive_paths import is_path
 from bot.risk.shell_types import ProgramCall, Word
-from bot.risk.word_splitting import MOST_TEXT
+from bot.risk.word_splitting import MAX_TEXT
 
 _IN_PLACE = frozenset({"sed", "gsed", "perl", "ruby", "yq"})
 _MODE = frozenset("rwxXst")
@@ -21,14 +21,14 @@ class NamedFile:
     path: str
     changes: bool
     shows: bool = True
-    """Whether what is in it comes out."""
+    """Whether its content is shown."""
     runs: bool = False
     place: str = ""
-    """The folder from which it is named."""
+    """The folder that the path is relative to."""
 
 
 def files_of(call: ProgramCall) -> Iterator[NamedFile]:
-    """List the files that a call names, each from every folder where it may stand."""
+    """Yield the files that a call names, in each folder that it may run in."""
     for one in dict.fromkeys(_named(call)):
         yield from from_each(one, call.folders)
 
@@ -40,7 +40,7 @@ def from_each(file: NamedFile, folders: tuple[str, ...]) -> Iterator[NamedFile]:
         yield from (replace(file, path=posixpath.join(place, file.path), place=place) for place in folders)
 
 
-def _named(call: ProgramCall) -> Iterator[NamedFile]:  # noqa: C901, PLR0912 - one a way to name a file
+def _named(call: ProgramCall) -> Iterator[NamedFile]:  # noqa: C901, PLR0912 - one per way to name a file
     if not call.words:
         return
     name, texts = program(call), call.texts
@@ -123,10 +123,10 @@ def _positionals(
 
 
 def _patched(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> Iterator[NamedFile]:
-    """Name the files that a patch changes, where it stands in the command."""
+    """Yield the files that a patch in the command changes."""
     text = call.stdin.text if call.stdin is not None else None
     if text and any(matches(pattern, arguments, known) for pattern in known.feeds):
-        for line in text[:MOST_TEXT].splitlines():
+        for line in text[:MAX_TEXT].splitlines():
             if line.startswith(("+++ ", "--- ", "rename to ")):
                 name = line.split("\t")[0].partition(" ")[2].removeprefix("to ")
                 yield from _file(Word(name.partition("/")[2] if name.startswith(("a/", "b/")) else name), changes=True)
@@ -137,7 +137,7 @@ def _is_inline(arguments: CallArguments) -> bool:
 
 
 def _file(word: Word, *, changes: bool, shows: bool = True, runs: bool = False) -> Iterator[NamedFile]:
-    """Take `x` out of `if=x` and curl's `@x`."""
+    """Yield the file that a word names, such as `x` in `if=x` and in curl's `@x`."""
     text = word.text.partition("=")[2] if is_assignment(word.text) else word.text
     text = text.removeprefix("@")
     if is_path(text) and (word.known or not text.startswith(("$", "`"))):

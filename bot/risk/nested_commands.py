@@ -1,4 +1,4 @@
-"""What a program runs in its turn: `sudo`, `xargs`, `find -exec`, `bash -c`, `docker exec`, `ssh`."""
+"""Finds the commands inside a command: `sudo`, `xargs`, `find -exec`, `bash -c`, `docker exec`, `ssh`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,33 +13,33 @@ INTERPRETERS = frozenset(name for name, one in rows().items() if one.language no
 WRAPPERS = callers()
 SOURCES = frozenset({"source", ".", "eval"})
 INNER = SHELLS | {"rm", "rimraf", "shred", "dd", "find", "git", "sudo", "doas"}
-"""Programs that are looked for among the arguments of one that has no row: `lando exec web rm -rf /data`."""
+"""Programs to look for among the arguments of a program without a row: `lando exec web rm -rf /data`."""
 STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0"})
-MOST_FED = 50
-"""Words that `xargs` is followed with."""
+MAX_FED = 50
+"""Number of input words of `xargs` that are followed."""
 _EXECUTES = frozenset({"-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch"})
 _FEEDERS = frozenset({"xargs", "gxargs", "parallel"})
 
 
 @dataclass(frozen=True, slots=True)
 class NestedCode:
-    """Something that a call runs as code."""
+    """Code that a call runs."""
 
     stream: PipeStream | None = None
     file: str = ""
-    """A file, which the script itself may have written."""
+    """The file with the code; the script itself may have written it."""
     shell: bool = True
-    """Whether it is a shell's code; else another language's."""
+    """Whether it is shell code or another language."""
     arguments: tuple[Word, ...] = ()
-    """What it gets as `$0`, `$1`…"""
+    """Its `$0`, `$1`…"""
     recipes: bool = False
-    """Whether it is a makefile: the lines of a shell stand behind tabs."""
+    """Whether it is a makefile, in which shell lines begin with a tab."""
     partly: str = ""
-    """What is known of a text that is not wholly known."""
+    """The known part of a text that is not completely known."""
 
 
 def program(call: ProgramCall) -> str:
-    """Name the program, without its path or version: `/usr/bin/python3.12` is python."""
+    """Return the name of the program without path and version: `/usr/bin/python3.12` is python."""
     name = call.program.removesuffix(".exe")
     return name if name in rows() else name.rstrip("0123456789.") or name
 
@@ -49,18 +49,18 @@ def row_and_arguments(call: ProgramCall) -> tuple[ProgramRow, CallArguments]:
     return known, read_arguments(call, known)
 
 
-def nested_calls(call: ProgramCall) -> Iterator[tuple[Word, ...]]:  # noqa: C901 - one a way
-    """Name the commands that a call runs, given as words among its arguments."""
+def nested_calls(call: ProgramCall) -> Iterator[tuple[Word, ...]]:  # noqa: C901 - one per way
+    """Yield the commands that a call runs, as words of its arguments."""
     name = program(call)
     if len(call.words) < 2 or (name == "command" and {"-v", "-V"} & set(call.texts[1:2])):
         return
     if name in ("find", "fd", "fdfind"):
-        yield from _executed(call.words, _found(call))
+        yield from _exec_commands(call.words, _find_placeholder(call))
         return
     known, arguments = row_and_arguments(call)
-    for rest in _rests(call, known, arguments):
+    for rest in _called_commands(call, known, arguments):
         if name in _FEEDERS:
-            made = _fed(rest, call.stdin, arguments)
+            made = _with_input(rest, call.stdin, arguments)
             yield (Word("sh"), Word("-c"), *made) if ":::" in call.texts and _is_script(made[:1]) else made
         elif not (known.joins or _is_script(rest)):
             yield rest
@@ -78,19 +78,19 @@ def nested_calls(call: ProgramCall) -> Iterator[tuple[Word, ...]]:  # noqa: C901
                 return
 
 
-def nested_code(call: ProgramCall) -> Iterator[NestedCode]:  # noqa: C901 - one a way
-    """Name the texts and the files that a call hands to a shell or an interpreter."""
+def nested_code(call: ProgramCall) -> Iterator[NestedCode]:  # noqa: C901 - one per way
+    """Yield the texts and files that a call passes to a shell or an interpreter."""
     name = program(call)
     known, arguments = row_and_arguments(call)
     words = call.words[1:]
     if "/" in call.texts[0] or call.words[0].source is not None:
         yield NestedCode(file=call.texts[0])
     if name == "eval" and words:
-        yield _text(_joined(words))
+        yield _as_code(_join(words))
     elif name == "alias":
-        yield from (_text(Word(word.text.partition("=")[2], word.known, word.source)) for word in words)
+        yield from (_as_code(Word(word.text.partition("=")[2], word.known, word.source)) for word in words)
     elif name == "trap" and arguments.positionals:
-        yield _text(arguments.positionals[0])
+        yield _as_code(arguments.positionals[0])
     elif known.language == "make":
         for word in arguments.given("-f", "--file", "--makefile"):
             yield (
@@ -99,18 +99,18 @@ def nested_code(call: ProgramCall) -> Iterator[NestedCode]:  # noqa: C901 - one 
     elif name in SOURCES and words:
         yield NestedCode(call.stdin) if words[0].text in STDIN else NestedCode(file=words[0].text)
     for word in arguments.given(*known.scripts):
-        yield _text(_bare(word))
-    for rest in _rests(call, known, arguments):
+        yield _as_code(_without_prefix(word))
+    for rest in _called_commands(call, known, arguments):
         if known.joins or _is_script(rest):
-            yield _text(_joined(rest))
+            yield _as_code(_join(rest))
     if known.language not in ("", "make"):
         yield from _run_by(call, known, arguments)
     if name not in rows():
-        yield from (_text(_bare(word)) for word in words if _looks_like_a_script(word))
+        yield from (_as_code(_without_prefix(word)) for word in words if _looks_like_a_script(word))
 
 
 def runs_stdin(call: ProgramCall) -> bool:
-    """Whether a shell or an interpreter would run what it is fed."""
+    """Check whether a shell or an interpreter would run its input as code."""
     known, arguments = row_and_arguments(call)
     if (
         known.language in ("", "awk", "sed", "make")
@@ -127,11 +127,11 @@ def runs_stdin(call: ProgramCall) -> bool:
 
 
 def code_argument(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> Word | None:
-    """Find the code that stands among the arguments: `-c`, `-e`, also in `-lc`."""
+    """Return the code among the arguments: `-c`, `-e`, also in `-lc`."""
     if known.leads:
         given = arguments.given(*known.code)
         return given[0] if given else next(iter(arguments.positionals), None) if not arguments.given("-f") else None
-    if known.language == "shell":  # its `-c` is a letter without a value: the script is the first argument
+    if known.language == "shell":  # its `-c` takes no value: the script is the first argument
         if "c" in {name[1:] for name, _ in arguments.options if len(name) == 2} or arguments.has("-Command"):
             return arguments.positionals[0] if arguments.positionals else Word("")
         return None
@@ -139,7 +139,7 @@ def code_argument(call: ProgramCall, known: ProgramRow, arguments: CallArguments
     if given and known.language == "perl":
         given += arguments.given("-M")
     if given and not (known.language == "python" and arguments.given("-m")):
-        return _joined(tuple(given))
+        return _join(tuple(given))
     if known.language == "javascript" and call.texts[1:2] == ("eval",) and len(call.words) > 2:
         return call.words[2]
     return None
@@ -152,7 +152,7 @@ def _run_by(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> I
     code = code_argument(call, known, arguments)
     if code is not None:
         if shell:
-            made = _text(code)
+            made = _as_code(code)
             yield NestedCode(made.stream, arguments=arguments.positionals[1:], partly=made.partly)
         elif not code.known and code.source is not None:
             yield NestedCode(code.source, shell=False)
@@ -165,13 +165,13 @@ def _run_by(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> I
 
 
 def _only_checks(call: ProgramCall) -> bool:
-    """Whether it only looks whether the code is well-formed: `bash -n`, `php -l`."""
+    """Check whether the call only checks the syntax of the code: `bash -n`, `php -l`."""
     known, arguments = row_and_arguments(call)
     return any(map(arguments.has, known.checks)) and not any(text.startswith("+") for text in call.texts)
 
 
 def code_after_verb(known: ProgramRow, arguments: CallArguments) -> Word | None:
-    """Find the code that stands behind a verb: `rails runner CODE`, `artisan tinker --execute=CODE`."""
+    """Return the code after a verb: `rails runner CODE`, `artisan tinker --execute=CODE`."""
     for pattern in known.evaluates:
         if matches(pattern, arguments, known):
             if pattern.circumstances and arguments.stdin is not None:  # `go run - <<E`
@@ -181,7 +181,7 @@ def code_after_verb(known: ProgramRow, arguments: CallArguments) -> Word | None:
     return None
 
 
-def _rests(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> Iterator[tuple[Word, ...]]:
+def _called_commands(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> Iterator[tuple[Word, ...]]:
     for pattern in known.calls:
         rest = called_words(pattern, call, arguments, known)
         if rest:
@@ -189,8 +189,8 @@ def _rests(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> It
             return
 
 
-def _found(call: ProgramCall) -> Word:
-    """Say what stands for `{}`: the name that is looked for, or where."""
+def _find_placeholder(call: ProgramCall) -> Word:
+    """Return a word for `{}` of `find`: the name that it searches for, or the folder."""
     _, arguments = row_and_arguments(call)
     names = arguments.given("-name", "-iname")
     if names:
@@ -199,7 +199,7 @@ def _found(call: ProgramCall) -> Word:
     return Word(where, source=PipeStream(None, call))
 
 
-def _executed(words: tuple[Word, ...], found: Word) -> Iterator[tuple[Word, ...]]:
+def _exec_commands(words: tuple[Word, ...], found: Word) -> Iterator[tuple[Word, ...]]:
     place = 0
     while place < len(words):
         if words[place].text in _EXECUTES:
@@ -214,10 +214,10 @@ def _executed(words: tuple[Word, ...], found: Word) -> Iterator[tuple[Word, ...]
         place += 1
 
 
-def _fed(rest: tuple[Word, ...], stdin: PipeStream | None, arguments: CallArguments) -> tuple[Word, ...]:
-    """Add what `xargs` reads to its command."""
+def _with_input(rest: tuple[Word, ...], stdin: PipeStream | None, arguments: CallArguments) -> tuple[Word, ...]:
+    """Return the command of `xargs` with its input added."""
     texts = [word.text for word in rest]
-    if ":::" in texts:  # what `parallel` is given stands in the command
+    if ":::" in texts:  # the input of `parallel` is in the command
         given = texts.index(":::")
         return (*rest[:given], *rest[given + 1 :])
     unseen = Word("…", known=False, source=stdin)
@@ -229,7 +229,7 @@ def _fed(rest: tuple[Word, ...], stdin: PipeStream | None, arguments: CallArgume
         read = text.splitlines()
     else:
         read = text.replace("\0", " ").split()
-    more = [Word(text) for text in read[:MOST_FED]] + ([] if known and len(read) <= MOST_FED else [unseen])
+    more = [Word(text) for text in read[:MAX_FED]] + ([] if known and len(read) <= MAX_FED else [unseen])
     place = arguments.given("-I", "--replace", "-i")
     holder = place[0].text if place else "{}"
     if holder and any(holder in word.text for word in rest):
@@ -243,8 +243,8 @@ def _fed(rest: tuple[Word, ...], stdin: PipeStream | None, arguments: CallArgume
     return (*rest, *more)
 
 
-def _text(word: Word) -> NestedCode:
-    """Make a script of a word; what is not known of it stays as it is written."""
+def _as_code(word: Word) -> NestedCode:
+    """Turn a word into code; unknown parts stay as written."""
     if word.known:
         decoded = word.source is not None and word.source.decoded
         return NestedCode(PipeStream(word.text, word.source.maker if word.source else None, decoded=decoded))
@@ -252,17 +252,17 @@ def _text(word: Word) -> NestedCode:
     if maker is not None:
         made_by, given = row_and_arguments(maker)
         if any(matches(pattern, given, made_by) for pattern in made_by.evals):
-            return NestedCode()  # `eval "$(ssh-agent)"`: that is what it is for
+            return NestedCode()  # `eval "$(ssh-agent)"` is its intended use
     return NestedCode(word.source if word.source and word.source.text is None else PipeStream(None), partly=word.text)
 
 
-def _joined(words: tuple[Word, ...]) -> Word:
+def _join(words: tuple[Word, ...]) -> Word:
     source = next((word.source for word in words if word.source), None)
     return Word(" ".join(word.text for word in words), all(word.known for word in words), source)
 
 
-def _bare(word: Word) -> Word:
-    """Leave out what stands before a script: `exec=…`, `ProxyCommand=…`, vim's `:!`."""
+def _without_prefix(word: Word) -> Word:
+    """Remove the prefix of a script: `exec=…`, `ProxyCommand=…`, vim's `:!`."""
     text = word.text
     name, equals, value = text.partition("=")
     if equals and name.replace("-", "").isalpha() and " " not in name:
@@ -275,6 +275,6 @@ def _is_script(rest: tuple[Word, ...]) -> bool:
 
 
 def _looks_like_a_script(word: Word) -> bool:
-    """Whether an argument is a command itself: `--hook='rm -rf x'`."""
-    first, blank, _ = _bare(word).text.partition(" ")
+    """Check whether an argument is itself a command: `--hook='rm -rf x'`."""
+    first, blank, _ = _without_prefix(word).text.partition(" ")
     return bool(blank) and first.rpartition("/")[2] in INNER

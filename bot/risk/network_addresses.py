@@ -1,10 +1,10 @@
-"""Addresses: which lead to this machine, and which to another."""
+"""Tells addresses of this machine from those of other machines."""
 
 import re
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}://")
 _BARE = re.compile(r"(\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+)?(:\d{1,5})?([/?#].*)?", re.DOTALL)
-_LOCAL = frozenset({"localhost", "0.0.0.0", "::1", "[::1]", "host.docker.internal", ""})  # noqa: S104 - it is compared
+_LOCAL = frozenset({"localhost", "0.0.0.0", "::1", "[::1]", "host.docker.internal", ""})  # noqa: S104 - only compared
 _REMOTE = re.compile(
     r"([A-Za-z0-9_.-]+@)?(\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.$-]+):.*|rsync://.*|scp://.*|sftp://.*", re.DOTALL
 )
@@ -12,7 +12,7 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/].*", re.DOTALL)
 
 
 def host(address: str) -> str:
-    """Name the host of an address, with or without a scheme: `localhost:3000/x`."""
+    """Return the host of an address, with or without a scheme: `localhost:3000/x`."""
     rest = address[:2000]
     scheme = _SCHEME.match(rest)
     rest = rest[scheme.end() :] if scheme else rest
@@ -23,7 +23,7 @@ def host(address: str) -> str:
 
 
 def is_address(text: str) -> bool:
-    """Whether an argument names a host: with a scheme, or `localhost:3000`, or `example.com`."""
+    """Check whether an argument is an address: with a scheme, or like `localhost:3000` or `example.com`."""
     if _SCHEME.match(text):
         return True
     name = host(text)
@@ -31,7 +31,7 @@ def is_address(text: str) -> bool:
 
 
 def is_local(address: str) -> bool:
-    """Whether it leads to this machine."""
+    """Check whether an address leads to this machine."""
     if address.casefold().startswith("file:"):
         return False
     name = host(address)
@@ -43,7 +43,7 @@ def is_local(address: str) -> bool:
 
 
 def is_remote(text: str) -> bool:
-    """Whether it is a place on another machine, to `scp` and `rsync`."""
+    """Check whether `scp` and `rsync` would take it for a path on another machine."""
     return (
         not text.startswith(("/", ".", "~"))
         and not _DRIVE.fullmatch(text)

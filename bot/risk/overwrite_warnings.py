@@ -1,4 +1,4 @@
-"""The project's own files, emptied or overwritten by something other than an editor."""
+"""Warnings about files of the project that are emptied or overwritten by something other than an editor."""
 
 import posixpath
 import re
@@ -16,21 +16,21 @@ from bot.risk.source_files import is_code, is_work
 from bot.risk.warning_kinds import RiskWarning, WarningKind
 
 _LISTS = frozenset({"git", "find", "fd", "fdfind", "ls", "grep", "rg", "tree"})
-"""Programs that name files of the project."""
+"""Programs that list files of the project."""
 _NARROWS = frozenset(
     {"-name", "-iname", "-path", "-ipath", "-regex", "-iregex", "-newer", "-mmin", "-mtime", "-samefile", "-wholename"}
 )
 _EVERYWHERE = frozenset({".", "./", "/", "~", "$PWD", ".."})
 _BLANKS = re.compile(r"s([/|#,!])\^?\.[*+]\$?\1\1|\s*(?:1,\$)?\s*d\s*$")
-"""What leaves nothing of a line: `s/.*//`, `d`."""
+"""sed commands that leave nothing of a line: `s/.*//`, `d`."""
 _AWK_WRITES = re.compile(r">\s*\"([^\"\n]{1,300})\"")
 
 
 def about_replaced(every: list[ReplacedFile], state: ShellState) -> Iterator[RiskWarning]:
-    """Judge the files whose content gives way to what a redirect or `tee` brings."""
+    """Yield warnings about files that a redirect or `tee` overwrites."""
     shown: dict[int, frozenset[str]] = {}
     for replaced in every:
-        shown |= {id(call): frozenset(_shown(call)) for call in replaced.pipeline if id(call) not in shown}
+        shown |= {id(call): frozenset(_read_files(call)) for call in replaced.pipeline if id(call) not in shown}
         yield from _about(replaced, state, [shown[id(call)] for call in replaced.pipeline])
 
 
@@ -38,8 +38,8 @@ def _about(replaced: ReplacedFile, state: ShellState, shown: list[frozenset[str]
     path = replaced.file.text
     if is_product(path):
         return
-    at_last = state.read_file(path) or replaced.by  # `> x; echo a >> x` is no more than `echo a > x`
-    blank = all(stream.text is not None and not stream.text.strip() for stream in (replaced.by, at_last))
+    final = state.read_file(path) or replaced.by  # `> x; echo a >> x` is the same as `echo a > x`
+    blank = all(stream.text is not None and not stream.text.strip() for stream in (replaced.by, final))
     if blank and (is_work(path) or _is_listed(replaced)):
         yield RiskWarning(WarningKind.DISCARDS, f"> {path}")
     if replaced.by.downloaded and is_code(path):
@@ -50,7 +50,7 @@ def _about(replaced: ReplacedFile, state: ShellState, shown: list[frozenset[str]
 
 
 def about_call(call: ProgramCall) -> Iterator[RiskWarning]:
-    """Judge a program that writes over what somebody wrote, though that is not what it is known for."""
+    """Yield warnings about a program that overwrites someone's work, although that is not its usual purpose."""
     known, arguments = row_and_arguments(call)
     name = program(call)
     written = [word.text for word in arguments.given(*known.writes)]
@@ -63,7 +63,7 @@ def about_call(call: ProgramCall) -> Iterator[RiskWarning]:
     elif known.language == "sed":
         written += sed_scripts.read(text).writes
     elif known.language == "awk":
-        written += _AWK_WRITES.findall(text[: code_warnings.MOST_CODE])
+        written += _AWK_WRITES.findall(text[: code_warnings.MAX_CODE])
     yield from (RiskWarning(WarningKind.DISCARDS, f"{call} → {path}") for path in written if is_code(path))
     if (
         _blanks(call, name, text, arguments)
@@ -83,7 +83,7 @@ def _is_listed(replaced: ReplacedFile) -> bool:
     return source is not None and source.maker is not None and program(source.maker) in _LISTS
 
 
-def _shown(call: ProgramCall) -> Iterator[str]:
+def _read_files(call: ProgramCall) -> Iterator[str]:
     if not call.away:
         yield from (posixpath.normpath(one.path) for one in named_files.files_of(call) if one.shows)
 
@@ -97,7 +97,7 @@ def _blanks(call: ProgramCall, name: str, text: str, arguments: CallArguments) -
 
 
 def _moves_away(name: str, arguments: CallArguments) -> bool:
-    """Whether a whole lot of the project's files is moved where the next start of the machine deletes them."""
+    """Check whether many files of the project are moved to a folder that is emptied at the next start."""
     *moved, target = (word.text for word in arguments.positionals) if arguments.positionals else ("",)
     return (
         name == "mv"
@@ -107,7 +107,7 @@ def _moves_away(name: str, arguments: CallArguments) -> bool:
 
 
 def _edits_everything(call: ProgramCall, name: str, arguments: CallArguments) -> bool:
-    """Whether each file there is, those of `.git` too, is changed in place."""
+    """Check whether all files, including those in `.git`, are edited in place."""
     if not _in_place(name, arguments):
         return False
     makers = [word.source.maker for word in call.words if word.source is not None and word.source.maker is not None]
@@ -115,7 +115,7 @@ def _edits_everything(call: ProgramCall, name: str, arguments: CallArguments) ->
 
 
 def _unpacks_commit(call: ProgramCall, name: str, arguments: CallArguments) -> bool:
-    """Whether a commit is unpacked over the work: `git archive HEAD~3 | tar x`."""
+    """Check whether a commit is unpacked over the working tree: `git archive HEAD~3 | tar x`."""
     maker = call.stdin.maker if call.stdin is not None else None
     elsewhere = arguments.given("-C", "--directory")
     return name == "tar" and arguments.has("-x") and not elsewhere and maker is not None and program(maker) == "git"

@@ -1,4 +1,4 @@
-"""What to warn of when a path is named."""
+"""Warnings about a path."""
 
 from collections.abc import Callable, Iterator
 
@@ -20,14 +20,14 @@ _CONFIGURATIONS: tuple[tuple[WarningKind, Callable[[str], bool]], ...] = (
 def about_path(
     path: str, folder: str, *, changes: bool, secrets: bool = True, strict: bool = False, place: str = ""
 ) -> Iterator[RiskWarning]:
-    """Judge a path; `place` is the folder that a command went into first: what lies there is told once, by it."""
-    if len(path) > sensitive_paths.LONGEST_OF_ALL:
+    """Yield warnings about a path; `place` is the folder that a command changed to, which has its own warning."""
+    if len(path) > sensitive_paths.MAX_PATH:
         yield RiskWarning(WarningKind.UNREADABLE, path)
         return
-    told = bool(place) and sensitive_paths.is_outside(place, folder, strict=True) and ".." not in path[len(place) :]
-    if not told and sensitive_paths.is_outside(path, folder, changes=changes, strict=strict):
+    warned = bool(place) and sensitive_paths.is_outside(place, folder, strict=True) and ".." not in path[len(place) :]
+    if not warned and sensitive_paths.is_outside(path, folder, changes=changes, strict=strict):
         yield RiskWarning(WarningKind.OUTSIDE, path)
-    inside = relative(path, folder)  # that the project itself stands in ~/.claude says nothing
+    inside = relative(path, folder)  # it doesn't matter if the project itself is in ~/.claude
     if secrets and sensitive_paths.is_secret(inside):
         yield RiskWarning(WarningKind.SECRET, path)
     if changes:

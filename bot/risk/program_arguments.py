@@ -1,4 +1,4 @@
-"""The arguments of a call, read as its program would read them, and matched against the patterns of its row."""
+"""Parses the arguments of a call as its program would, and matches them against the patterns of its row."""
 
 import posixpath
 import re
@@ -12,9 +12,9 @@ from bot.risk.sensitive_paths import is_product
 from bot.risk.shell_types import PipeStream, ProgramCall, Word
 
 LONGEST = 2_000
-"""Characters of a word that a pattern is tried on."""
-MOST_VERBS = 4
-"""Words behind which the command that a program calls begins at the latest."""
+"""Number of characters of a word that patterns are matched against."""
+MAX_VERBS = 4
+"""Maximum number of words before the command that a program calls."""
 _PRODUCTION = re.compile(r"(?<![a-z])prod(?:uction)?(?![a-z])", re.IGNORECASE)
 _OFF = frozenset({"none", "false", "no", "0"})
 SECRET_NAME = re.compile(r"SECRET|TOKEN|PASSW|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL", re.IGNORECASE)
@@ -22,22 +22,22 @@ SECRET_NAME = re.compile(r"SECRET|TOKEN|PASSW|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|
 
 @dataclass(frozen=True, slots=True)
 class CallArguments:
-    """A call's arguments, taken apart as its program would."""
+    """The parsed arguments of a call."""
 
     options: tuple[tuple[str, Word | None], ...] = ()
     positionals: tuple[Word, ...] = ()
     places: tuple[int, ...] = ()
-    """Where each positional stands among the words."""
+    """The index of each positional among the words."""
     stdin: PipeStream | None = None
     folders: tuple[str, ...] = ("",)
     _by_name: dict[str, list[Word | None]] = field(default_factory=dict)
 
     def given(self, *names: str) -> list[Word]:
-        """List the values of options."""
+        """Return the values of options."""
         return [value for name in names for value in self._by_name.get(name, ()) if value is not None]
 
     def has(self, wanted: str, *, abbreviates: bool = False) -> bool:
-        """Whether an option was given: `-f`, `--force*`, `--data=@*`, `-o=!x`."""
+        """Check whether an option was given: `-f`, `--force*`, `--data=@*`, `-o=!x`."""
         name, equals, value = wanted.partition("=")
         candidates: Iterator[tuple[str, Word | None]] | list[tuple[str, Word | None]]
         if "*" in name or (abbreviates and name.startswith("--")):
@@ -51,11 +51,11 @@ class CallArguments:
 
 
 def read_arguments(call: ProgramCall, known: ProgramRow) -> CallArguments:
-    """Take a call's arguments apart."""
+    """Parse the arguments of a call."""
     words = call.words
     if known.bundled and len(words) > 1 and words[1].text[:1].isalpha():  # `tar xzf a`
         words = (words[0], replace(words[1], text=f"-{words[1].text}"), *words[2:])
-    own = _own(known)
+    own = _own_words(known)
     leaves = False
     options: list[tuple[str, Word | None]] = []
     positionals: list[Word] = []
@@ -73,7 +73,7 @@ def read_arguments(call: ProgramCall, known: ProgramRow) -> CallArguments:
         if (leaves and known.leading) or not text.startswith(_dashes(known)) or text == "-":
             positionals.append(word)
             places.append(place)
-            if leaves or len(positionals) == own:  # from here on it is the other program's
+            if leaves or len(positionals) == own:  # the rest belongs to the other program
                 positionals += words[place + 1 :]
                 places += range(place + 1, len(words))
                 break
@@ -88,7 +88,7 @@ def read_arguments(call: ProgramCall, known: ProgramRow) -> CallArguments:
             else:
                 options.append((name, None))
         else:
-            place += _letters(word, following, known, options, positionals)
+            place += _parse_letters(word, following, known, options, positionals)
         place += 1
     by_name: dict[str, list[Word | None]] = {}
     for name, one in options:
@@ -96,8 +96,8 @@ def read_arguments(call: ProgramCall, known: ProgramRow) -> CallArguments:
     return CallArguments(tuple(options), tuple(positionals), tuple(places), call.stdin, call.folders, by_name)
 
 
-def _own(known: ProgramRow) -> int:
-    """Say how many words a program takes before those of the program that it calls; 0: it calls none."""
+def _own_words(known: ProgramRow) -> int:
+    """Return how many words of its own a program takes before the command that it calls; 0 if it calls none."""
     counts = [len(pattern.verbs) for pattern in known.calls if set(pattern.verbs) <= {"_"}]
     return min(counts) + 1 if counts else 0
 
@@ -107,26 +107,26 @@ def _dashes(known: ProgramRow) -> tuple[str, ...]:
 
 
 def _is_complete(known: ProgramRow, positionals: list[Word]) -> bool:
-    """Whether what comes next begins the command that a program calls: the `ls` of `docker exec web ls`."""
-    return len(positionals) <= MOST_VERBS and any(
-        "_" in pattern.verbs and _behind(pattern.verbs, tuple(positionals)) == len(positionals)
+    """Check whether the next word begins the command that a program calls: the `ls` of `docker exec web ls`."""
+    return len(positionals) <= MAX_VERBS and any(
+        "_" in pattern.verbs and _match_verbs(pattern.verbs, tuple(positionals)) == len(positionals)
         for pattern in known.calls
     )
 
 
 def _is_bare(option: str, known: ProgramRow, positionals: list[Word]) -> bool:
-    """Whether an option takes no value behind this verb: the `-f` of `docker rm -f`."""
-    return any(option in one.options and _behind(one.verbs, tuple(positionals)) is not None for one in known.bare)
+    """Check whether an option takes no value after this verb: the `-f` of `docker rm -f`."""
+    return any(option in one.options and _match_verbs(one.verbs, tuple(positionals)) is not None for one in known.bare)
 
 
-def _letters(
+def _parse_letters(
     word: Word,
     following: Word | None,
     known: ProgramRow,
     options: list[tuple[str, Word | None]],
     positionals: list[Word],
 ) -> int:
-    """Read `-xzf file`; gives how many more words were taken."""
+    """Parse `-xzf file`; return how many more words were used."""
     text = word.text
     taken = 0
     if len(text) > 2 and text in known.values:  # zip's `-TT`
@@ -138,7 +138,7 @@ def _letters(
             options.append((name, None))
             continue
         rest = text[number + 1 :]
-        if known.language == "shell":  # `-euoc pipefail 'rm -rf x'`: its values are words of their own
+        if known.language == "shell":  # `-euoc pipefail 'rm -rf x'`: values are separate words
             options.append((name, following))
             taken = 1
             continue
@@ -148,14 +148,14 @@ def _letters(
 
 
 def matches(pattern: CallPattern, arguments: CallArguments, known: ProgramRow) -> bool:
-    """Whether a call is of this kind."""
+    """Check whether the arguments match a pattern."""
     if not all(arguments.has(option, abbreviates=known.abbreviates) for option in pattern.options):
         return False
     if any(arguments.has(option) for option in pattern.absent):
         return False
-    if not all(_is_so(one, arguments) for one in pattern.circumstances):
+    if not all(_holds(one, arguments) for one in pattern.circumstances):
         return False
-    return _behind(pattern.verbs, arguments.positionals) is not None
+    return _match_verbs(pattern.verbs, arguments.positionals) is not None
 
 
 def is_harmless(known: ProgramRow, arguments: CallArguments) -> bool:
@@ -165,13 +165,13 @@ def is_harmless(known: ProgramRow, arguments: CallArguments) -> bool:
 def called_words(
     pattern: CallPattern, call: ProgramCall, arguments: CallArguments, known: ProgramRow
 ) -> tuple[Word, ...]:
-    """Name the words of the command that a call is given behind this verb."""
+    """Return the words of the command after the verbs of a pattern."""
     if not all(arguments.has(option, abbreviates=known.abbreviates) for option in pattern.options):
         return ()
-    behind = _behind(pattern.verbs, arguments.positionals)
-    if behind is None:
+    matched = _match_verbs(pattern.verbs, arguments.positionals)
+    if matched is None:
         return ()
-    start = arguments.places[behind - 1] + 1 if behind else 1
+    start = arguments.places[matched - 1] + 1 if matched else 1
     place = start
     words = call.words
     while place < len(words):
@@ -183,7 +183,7 @@ def called_words(
             if text.startswith("--") or known.whole:
                 place += 2 if text in known.values else 1
             else:
-                place += 1 + _letters(words[place], None, known, taken, [])
+                place += 1 + _parse_letters(words[place], None, known, taken, [])
         elif is_assignment(text):
             place += 1
         else:
@@ -196,8 +196,8 @@ def is_assignment(text: str) -> bool:
     return bool(equals) and name.isidentifier()
 
 
-def _behind(verbs: tuple[str, ...], positionals: tuple[Word, ...]) -> int | None:
-    """Say how many positionals the verbs take up; None: they don't fit. `...` skips any number."""
+def _match_verbs(verbs: tuple[str, ...], positionals: tuple[Word, ...]) -> int | None:
+    """Return how many positionals the verbs match, or None if they don't match; `...` skips any number."""
     place = 0
     anywhere = False
     for verb in verbs:
@@ -208,7 +208,7 @@ def _behind(verbs: tuple[str, ...], positionals: tuple[Word, ...]) -> int | None
             return place - 1
         if verb == "<end>":
             return place if place == len(positionals) else None
-        while place < len(positionals) and not _fits(positionals[place], verb):
+        while place < len(positionals) and not _matches_verb(positionals[place], verb):
             if not anywhere:
                 return None
             place += 1
@@ -219,8 +219,8 @@ def _behind(verbs: tuple[str, ...], positionals: tuple[Word, ...]) -> int | None
     return place
 
 
-def _fits(word: Word, wanted: str) -> bool:
-    """Whether a word is one of `a|b*`, or what `<…>` describes; `_` is any."""
+def _matches_verb(word: Word, wanted: str) -> bool:
+    """Check whether a word matches `a|b*` or a `<…>` description; `_` matches any word."""
     match wanted:
         case "_":
             return True
@@ -243,7 +243,7 @@ def _is_one_of(text: str, wanted: str) -> bool:
     )
 
 
-def _is_so(circumstance: str, arguments: CallArguments) -> bool:
+def _holds(circumstance: str, arguments: CallArguments) -> bool:
     stdin = arguments.stdin
     match circumstance:
         case "<fed>":
@@ -264,7 +264,7 @@ def _is_so(circumstance: str, arguments: CallArguments) -> bool:
 
 
 def _names_product(word: Word, folders: tuple[str, ...]) -> bool:
-    """Whether a word names what a build makes again, from wherever it is named, or a folder that `mktemp` made."""
+    """Check whether a word names a build product, in every possible folder, or a folder from `mktemp`."""
     if word.known:
         return all(is_product(posixpath.join(place, word.text)) for place in folders)
     maker = word.source.maker if word.source is not None else None

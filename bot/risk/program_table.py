@@ -1,4 +1,4 @@
-"""What is known of programs: one row each in `programs.toml`."""
+"""The table of known programs, one row each in `programs.toml`."""
 
 import tomllib
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ HARMLESS = ("--help",)
 
 @dataclass(frozen=True, slots=True)
 class CallPattern:
-    """A verb and its options: `volume rm|prune !--dry-run`; the file explains how these are written."""
+    """A pattern of verbs and options: `volume rm|prune !--dry-run`; `programs.toml` explains the syntax."""
 
     verbs: tuple[str, ...]
     options: tuple[str, ...]
     absent: tuple[str, ...]
     circumstances: tuple[str, ...]
-    """`<fed>`, `!<local>`: what must be so, beyond the words."""
+    """Other conditions: `<fed>`, `!<local>`."""
 
     @classmethod
     def read(cls, text: str) -> "CallPattern":
@@ -34,7 +34,7 @@ class CallPattern:
 
 @dataclass(frozen=True, slots=True)
 class ProgramRow:
-    """What is known of one program; `programs.toml` explains each cell."""
+    """What the table says about a program; `programs.toml` explains each key."""
 
     values: frozenset[str] = frozenset()
     whole: bool = False
@@ -68,13 +68,13 @@ class ProgramRow:
 
 
 def row(program: str) -> ProgramRow:
-    """Find a program's row; one without has an empty one."""
+    """Return the row of a program; an empty one if it has none."""
     return rows().get(program, _NONE)
 
 
 @cache
 def rows() -> Mapping[str, ProgramRow]:
-    """Read the table, once."""
+    """Return the table; cached."""
     text = resources.files("bot.risk").joinpath("programs.toml").read_text("utf-8")
     made: dict[str, ProgramRow] = {}
     for names, cells in tomllib.loads(text).items():
@@ -85,7 +85,7 @@ def rows() -> Mapping[str, ProgramRow]:
 
 @cache
 def callers() -> frozenset[str]:
-    """Name the programs that call another one given right behind their own options: `sudo`, `timeout 5`."""
+    """Return the programs that run the command after their own options: `sudo`, `timeout 5`."""
     return frozenset(name for name, one in rows().items() if any(set(pattern.verbs) <= {"_"} for pattern in one.calls))
 
 

@@ -1,4 +1,4 @@
-"""What to know about one call of a program."""
+"""Warnings about a single call of a program."""
 
 import re
 from collections.abc import Iterator
@@ -51,30 +51,30 @@ _DESTROYING = frozenset(
         "truncate",
     }
 )
-"""What a program without a row would do with such a word for its verb."""
+"""Verbs that are destructive for any program without a row."""
 _REMOVERS = frozenset({"rm", "/bin/rm", "shred", "unlink", "rmdir"})
 _VERBS = 4
-"""The words among which its verb would stand."""
+"""Number of words to search for its verb."""
 _LOADS = re.compile(r"plugin|rule|require|loader|preset|extension|rootdir|template-?dir")
-"""What the name of an option says that loads code."""
+"""Names of options that load code."""
 _CONFIGURES = frozenset(
     {"-c", "--config", "--config-file", "-r", "--import", "--setup", "--runner", "--load", "-l", "-p"}
 )
 _LIBRARIES = ("-r", "-I", "--require", "--import", "--loader", "--experimental-loader", "-M")
 _IS_CODE = (".js", ".cjs", ".mjs", ".ts", ".py", ".rb", ".lua", ".so", ".dylib", ".dll", ".jar", ".pl", ".php", ".sh")
 LONGEST = 200
-"""Characters of an option's name."""
-_NAMED = frozenset("*?[]{}$`")
+"""Number of characters of an option that are searched."""
+_GLOB_OR_VARIABLE = frozenset("*?[]{}$`")
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-")
-_SAYS_NOTHING = frozenset(
+_REVEALS_NOTHING = frozenset(
     {"date", "uname", "nproc", "git", "jq", "node", "seq", "basename", "dirname", "pwd", "arch", "go", "printf", "echo"}
     | {"npm", "rustc", "python", "lsb_release", "dpkg", "getconf", "curl", "mktemp", "yq"}
 )
-"""Programs whose output in an address gives nobody away."""
+"""Programs whose output reveals nothing private in an address."""
 
 
 def about_call(call: ProgramCall) -> Iterator[RiskWarning]:
-    """Judge a program by its row in the table, and by what stands in its arguments."""
+    """Yield warnings about a call, from its row in the table and its arguments."""
     if not call.words:
         return
     name = program(call)
@@ -89,15 +89,15 @@ def about_call(call: ProgramCall) -> Iterator[RiskWarning]:
         verbs = [word.text for word in arguments.positionals[:_VERBS]]
         if any(part in _DESTROYING for verb in verbs for part in verb.casefold().split(":")):
             yield RiskWarning(WarningKind.DESTROYS, str(call))
-    yield from (RiskWarning(kind, str(call)) for kind in _of_its_own(call, name, known, arguments))
+    yield from (RiskWarning(kind, str(call)) for kind in _special_cases(call, name, known, arguments))
     yield from (RiskWarning(kind, str(call)) for kind in _about_inline(call, known, arguments))
 
 
 def about_fed(fed: UnseenCode) -> Iterator[RiskWarning]:
-    """Judge a program that runs what does not stand in the command."""
+    """Yield warnings about a program that runs code which is not in the command."""
     stream, call = fed.stream, fed.call
     if row(program(call)).language == "sql" and not stream.downloaded:
-        return  # most of it is a schema or a migration; what a file's name says is judged with the file
+        return  # mostly schemas and migrations; file names have their own warning
     if stream.downloaded:
         yield RiskWarning(WarningKind.DOWNLOAD, f"{stream.maker} → {call}" if stream.maker else str(call))
     elif stream.maker is not None:
@@ -107,16 +107,16 @@ def about_fed(fed: UnseenCode) -> Iterator[RiskWarning]:
 
 
 def _is_named(word: Word) -> bool:
-    """Whether it is known which program this is, if not where it lies: `"$VENV/bin/python"`."""
+    """Check whether the program is known, even if its folder is not: `"$VENV/bin/python"`."""
     text = word.text
     if word.known:
-        return not set(text) & _NAMED
+        return not set(text) & _GLOB_OR_VARIABLE
     folder, slash, name = text.rpartition("/")
     return bool(slash) and bool(name) and set(name) <= _PLAIN and "(" not in folder.rpartition(")")[2]
 
 
-def _of_its_own(call: ProgramCall, name: str, known: ProgramRow, arguments: CallArguments) -> Iterator[WarningKind]:  # noqa: C901, PLR0912
-    """Judge what no row can say."""
+def _special_cases(call: ProgramCall, name: str, known: ProgramRow, arguments: CallArguments) -> Iterator[WarningKind]:  # noqa: C901, PLR0912
+    """Yield the warnings that a row of the table can't express."""
     texts = call.texts[1:]
     match name:
         case "find" | "fd" | "fdfind" if not _is_of_products(texts):
@@ -125,7 +125,7 @@ def _of_its_own(call: ProgramCall, name: str, known: ProgramRow, arguments: Call
         case "rm" | "unlink" if any(_is_listed(word, "mktemp") for word in arguments.positionals):
             yield WarningKind.DELETES
         case "coproc" if any(text.rpartition("/")[2] in SHELLS for text in texts):
-            yield WarningKind.UNKNOWN  # what it is fed comes by a descriptor that nobody follows
+            yield WarningKind.UNKNOWN  # its input comes through a descriptor, which is not followed
         case "kill":
             if set(texts[1:]) & {"-1", "0", "1"} or (texts and texts[0] in ("0", "1")):
                 yield WarningKind.STOPS
@@ -147,14 +147,14 @@ def _of_its_own(call: ProgramCall, name: str, known: ProgramRow, arguments: Call
         case "git":
             yield from _about_git(known, arguments)
         case _ if name in SHELLS and arguments.positionals and arguments.positionals[0].text == "{}":
-            yield WarningKind.UNKNOWN  # each file that is found is run
+            yield WarningKind.UNKNOWN  # it runs each file that is found
         case "env" | "set" | "export" | "declare" | "typeset" if _lists(name, texts):
             yield WarningKind.SECRET
         case "mv" | "cp" if any(word.text == "/dev/null" for word in arguments.positionals):
             yield WarningKind.DELETES
     if _loads_foreign_code(name, texts, arguments):
         yield WarningKind.INFLUENCES
-    if known.network and any(_gives_away(word) for word in call.words[1:]):
+    if known.network and any(_reveals(word) for word in call.words[1:]):
         yield WarningKind.SENDS
     if (
         known.network
@@ -174,7 +174,7 @@ def _of_its_own(call: ProgramCall, name: str, known: ProgramRow, arguments: Call
 
 
 def _loads_foreign_code(name: str, texts: tuple[str, ...], arguments: CallArguments) -> bool:
-    """Whether a plugin, a rule or a configuration that is code lies in a folder where anybody may have put it."""
+    """Check whether code such as a plugin or a configuration is loaded from a folder that anyone can write to."""
     if name in INTERPRETERS:
         return any(word.text.startswith(TEMPORARY) for word in arguments.given(*_LIBRARIES))
     configures = _CONFIGURES if name not in rows() else frozenset[str]()  # `ls -l /tmp/x.py`
@@ -188,7 +188,7 @@ def _loads_foreign_code(name: str, texts: tuple[str, ...], arguments: CallArgume
 
 
 def _about_git(known: ProgramRow, arguments: CallArguments) -> Iterator[WarningKind]:
-    """Judge the settings that make git run something, given by `-c` or by `git config`."""
+    """Yield warnings about settings that make git run a program, with `-c` or `git config`."""
     words = [word.text for word in arguments.positionals]
     given = [word.text for word in arguments.given("-c") if "=" in word.text]
     if words[:1] == ["config"]:
@@ -208,13 +208,13 @@ def _about_git(known: ProgramRow, arguments: CallArguments) -> Iterator[WarningK
 
 
 def _is_key(name: str, key: str) -> bool:
-    """Whether a setting is this one: `diff.*.command`."""
+    """Check whether a setting matches a key such as `diff.*.command`."""
     parts = key.split("*")
     return name == key or (len(parts) > 1 and name.startswith(parts[0]) and name.endswith(parts[-1]))
 
 
 def _about_inline(call: ProgramCall, known: ProgramRow, arguments: CallArguments) -> Iterator[WarningKind]:
-    """Judge the code and the SQL that stand in a command, or are fed to it."""
+    """Yield warnings about code and SQL in a command or in its input."""
     fed = call.stdin.text if call.stdin is not None and call.stdin.text is not None else ""
     if known.language == "sql":
         given = [word.text for word in arguments.given(*known.sql)]
@@ -238,21 +238,21 @@ def _about_inline(call: ProgramCall, known: ProgramRow, arguments: CallArguments
 
 
 def _lists(name: str, texts: tuple[str, ...]) -> bool:
-    """Whether it lists every variable: `env`, `export -p`."""
+    """Check whether the call lists all variables: `env`, `export -p`."""
     if name == "set":
         return not texts
     return all(text.startswith("-") or (name == "env" and is_assignment(text)) for text in texts)
 
 
 def _is_listed(word: Word, *harmless: str) -> bool:
-    """Whether a word is what another program lists, other than these."""
+    """Check whether a word is the output of a program other than these."""
     if word.known or word.source is None:
         return False
     return word.source.maker is None or program(word.source.maker) not in harmless
 
 
 def _is_of_products(texts: tuple[str, ...]) -> bool:
-    """Whether `find` looks, on either side of an `-o`, for nothing but what a build makes again."""
+    """Check whether `find` searches only for build products, on both sides of every `-o`."""
     branches = [False]
     for before, (text, following) in zip(("", *texts), pairwise((*texts, "")), strict=False):
         if text in ("-o", "-or", ","):
@@ -269,9 +269,9 @@ def _is_small(texts: tuple[str, ...]) -> bool:
     return bool(counts) and all(count.isdigit() and len(count) < 6 for count in counts)
 
 
-def _gives_away(word: Word) -> bool:
-    """Whether a part of an address or of what is sent is what another program says."""
+def _reveals(word: Word) -> bool:
+    """Check whether a part of an address or of the sent data is the output of another program."""
     if word.source is None or word.known:
         return False
     maker = word.source.maker
-    return maker is None or program(maker) not in _SAYS_NOTHING or (program(maker) == "git" and "log" in maker.texts)
+    return maker is None or program(maker) not in _REVEALS_NOTHING or (program(maker) == "git" and "log" in maker.texts)

@@ -1,10 +1,10 @@
-"""Paths as seen from a project's folder."""
+"""Paths relative to the folder of a project."""
 
 import posixpath
 
 
 def relative(path: str, folder: str) -> str:
-    """Write a path as seen from the project, if it is inside it."""
+    """Return a path relative to the project if it is inside; otherwise the path itself."""
     if not posixpath.isabs(path):
         return path
     inside = is_inside(path, folder)
@@ -12,7 +12,7 @@ def relative(path: str, folder: str) -> str:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Whether a path, read as written from `folder`, stays in it; links are not followed."""
+    """Check whether a path, relative to `folder`, stays inside it; links are not followed."""
     root = posixpath.normpath(folder)
     whole = posixpath.normpath(posixpath.join(root, path))
     return whole == root or whole.startswith(root.rstrip("/") + "/")

@@ -1,4 +1,4 @@
-"""What a sed script does beyond changing lines: it can run commands, and read and write files."""
+"""Finds the commands that a sed script runs and the files that it reads and writes."""
 
 import re
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ _LINE = re.compile(r"[^\n]*")
 @dataclass(frozen=True, slots=True)
 class SedScript:
     runs: tuple[str, ...] = ()
-    """What it runs: the command behind `e`; of the flag `e` nobody knows more than that it is there."""
+    """The commands after `e`; of the flag `e` it is only known that it is there."""
     writes: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     understood: bool = True
 
 
 def read(script: str) -> SedScript:
-    """Read a script from left to right, in one go."""
+    """Parse a script in one pass from left to right."""
     runs: list[str] = []
     writes: list[str] = []
     reads: list[str] = []
@@ -29,7 +29,7 @@ def read(script: str) -> SedScript:
         place += 1
         if letter in "sy" and place < len(script):
             for _ in range(2):
-                place = _behind_part(script, place, script[place] if place < len(script) else "")
+                place = _next_delimiter(script, place, script[place] if place < len(script) else "")
             # `place` is on the last delimiter
             end = _end(_FLAGS, script, place + 1)
             runs += ["the flag e"] if "e" in script[place + 1 : end] else []
@@ -56,8 +56,8 @@ def _end(pattern: re.Pattern[str], script: str, place: int) -> int:
     return found.end() if found else place
 
 
-def _behind_part(script: str, place: int, delimiter: str) -> int:
-    """Go from one delimiter of `s/…/…/` to the next."""
+def _next_delimiter(script: str, place: int, delimiter: str) -> int:
+    """Return the place of the next delimiter of `s/…/…/`."""
     place += 1
     while place < len(script) and script[place] != delimiter:
         place += 2 if script[place] == "\\" else 1

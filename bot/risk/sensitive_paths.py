@@ -1,13 +1,13 @@
-"""Which paths deserve a second look, and why."""
+"""Tells which paths are sensitive, and why."""
 
 import posixpath
 from fnmatch import fnmatchcase
 
 from bot.risk.project_paths import is_inside
 
-LONGEST_OF_ALL = 4_096  # what Linux takes for a path
+MAX_PATH = 4_096  # the limit of Linux
 LONGEST = 1_000
-"""Characters of a path; what is longer is none."""
+"""Longer texts are not paths."""
 _HARMLESS = frozenset(
     {"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "/dev/urandom"}
 )
@@ -36,7 +36,7 @@ _SYSTEM = (
     *("/proc/meminfo", "/proc/version", "/proc/loadavg", "/etc/debian_version", "/sys/fs/cgroup/", "/etc/timezone"),
     *("/etc/redhat-release", "/etc/alpine-release", "/bin/", "/opt/homebrew/", "/usr/local/bin/", "/usr/local/lib/"),
 )
-"""What is the same on every machine and says nothing about anybody."""
+"""Files that are the same on every machine and reveal nothing private."""
 _TOOLS_AT_HOME = ("~/.nvm/", "~/.cargo/env", "~/.sdkman/", "~/.asdf/", "~/.rvm/", "~/.pyenv/", "~/.rbenv/", "~/.volta/")
 TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/dev/shm/")  # noqa: S108
 _PRODUCTS = frozenset(
@@ -92,7 +92,7 @@ _PRODUCT_NAMES = (
     "*.gcda",
     "*.orig",
 )
-"""What a build makes again."""
+"""Files that a build creates again."""
 _SHELL = (
     *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv"),
     *(
@@ -157,19 +157,19 @@ _PROGRAM_SETTINGS = (
     *("devcontainer.json", ".devcontainer.json", ".yarnrc.yml", ".yarnrc", ".pnpmfile.cjs", "pip.conf", ".npmrc"),
     *(".mise.toml", "lefthook.yml", ".idea/runconfigurations", ".bazelrc", ".sbtopts", ".jvmopts"),
 )
-"""What programs read before they begin, and which may tell them to run others."""
+"""Files that programs read when they start, and that can make them run other programs."""
 _GIT_NAMES = (".gitconfig", ".gitattributes", ".gitmodules", ".pre-commit-config.yaml")
 
 
 def is_path(text: str) -> bool:
-    """Whether an argument can be a path at all."""
+    """Check whether an argument can be a path."""
     return (
         bool(text) and len(text) < LONGEST and "\n" not in text and "://" not in text and text[:2] not in ("<(", ">(")
     )
 
 
 def is_outside(path: str, folder: str, *, changes: bool = True, strict: bool = False) -> bool:
-    """Whether a path leads out of the project, other than to a temporary file; those count too if `strict`."""
+    """Check whether a path is outside the project; temporary files only count if `strict`."""
     if path.startswith("~"):
         return changes or not path.startswith(_TOOLS_AT_HOME)
     if path in _HARMLESS or path.startswith(("/dev/fd/", "/dev/tcp/", "/dev/udp/")):
@@ -188,7 +188,7 @@ def is_device(path: str) -> bool:
 
 
 def is_product(path: str) -> bool:
-    """Whether it is what a build or a test run makes again, or a temporary file."""
+    """Check whether a path is created again by a build or a test run, or is a temporary file."""
     whole = posixpath.normpath(path)
     if whole.startswith(TEMPORARY) and whole.count("/") > 1 and not path.endswith(("tmp/*", "shm/*")):
         return True
@@ -239,7 +239,7 @@ def is_claude_setting(path: str) -> bool:
 
 
 def is_instruction(path: str) -> bool:
-    """Whether Claude, or another agent, reads it as what it should do."""
+    """Check whether Claude or another agent reads instructions from a path."""
     parts = _parts(path)
     if not parts or is_claude_setting(path):
         return False
@@ -247,12 +247,12 @@ def is_instruction(path: str) -> bool:
 
 
 def is_program_setting(path: str) -> bool:
-    """Whether it can tell a program of every day to run something else."""
+    """Check whether a file can make a common program run something else."""
     return _is_in(_parts(path), _PROGRAM_SETTINGS)
 
 
 def is_access(path: str) -> bool:
-    """Whether it says who may come in."""
+    """Check whether a file controls access to this machine."""
     parts = _parts(path)
     return bool(parts) and (parts[-1] in _ACCESS_NAMES or _is_in(parts, _ACCESS_PLACES) or "sudoers.d" in parts)
 
@@ -269,12 +269,12 @@ def _is_one_of(name: str, patterns: tuple[str, ...]) -> bool:
 def _matches(name: str, secret: str) -> bool:
     if fnmatchcase(name, secret):
         return True
-    if name.startswith("*."):  # `*.env` is meant for `.env`, `*.json` for no one name
+    if name.startswith("*."):  # `*.env` is meant for `.env`, but `*.json` for no particular file
         return "*" not in secret and fnmatchcase(secret, name[1:])
     globbing = any(character in name for character in "*?[") and name.strip("*?[]")
     return bool(globbing) and len(name.strip("*?[]")) > 1 and "*" not in secret and fnmatchcase(secret, name)  # .en?
 
 
 def _parts(path: str) -> list[str]:
-    """Take a path apart, in lower case: to a Mac, `.ENV` and `.env` are one file."""
+    """Split a path, in lower case: on a Mac, `.ENV` and `.env` are the same file."""
     return [part for part in posixpath.normpath(path).casefold().split("/") if part not in ("", ".")]

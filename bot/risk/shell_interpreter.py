@@ -1,16 +1,16 @@
-"""What a script would do, followed without running it: variables, folders, functions, pipes, files."""
+"""Follows a shell script without running it: variables, folders, functions, pipes, files."""
 
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
 from bot.risk import endless_loops
-from bot.risk.call_interpreter import MOST_CALLS, SHADOWED, UnseenCode, follow_call
+from bot.risk.call_interpreter import MAX_CALLS, SHADOWED, UnseenCode, follow_call
 from bot.risk.shell_parser import SyntaxTree, arguments
 from bot.risk.shell_redirects import ReplacedFile, nodes_after_target, stdin_from, write_files
 from bot.risk.shell_state import ShellState
 from bot.risk.shell_types import (
-    MOST_SOURCE,
+    MAX_SOURCE,
     UNKNOWN_STREAM,
     PipeStream,
     ProgramCall,
@@ -21,17 +21,17 @@ from bot.risk.shell_types import (
 )
 from bot.risk.warning_kinds import RiskWarning, WarningKind
 from bot.risk.word_expansion import follow_substitutions, text_of, words_of
-from bot.risk.word_splitting import MOST_TEXT
+from bot.risk.word_splitting import MAX_TEXT
 
-MOST_READ = 3 * MOST_SOURCE
-"""Characters of scripts, each within another counted again."""
-MOST_PIPES = 4_000
-"""Beyond, the parser would take a square of time where something is wrong."""
-MOST_STEPS = 30_000
-"""Nodes that are followed, those of a function each time that it is called."""
-DEEPEST = 12
-"""A script in a script in a script…; beyond that it is called unreadable."""
-DEEPEST_NODE = 60
+MAX_READ = 3 * MAX_SOURCE
+"""Total number of characters of all scripts, including nested ones."""
+MAX_PIPES = 4_000
+"""With more, the parser would take quadratic time on syntax errors."""
+MAX_STEPS = 30_000
+"""Number of nodes that are followed; those of a function count for each call."""
+MAX_DEPTH = 12
+"""Nesting of scripts; a deeper one counts as unreadable."""
+MAX_NODE_DEPTH = 60
 _WORDS = frozenset(
     {
         *("word", "string", "raw_string", "concatenation", "simple_expansion", "expansion", "command_substitution"),
@@ -43,7 +43,7 @@ _WORDS = frozenset(
 
 @dataclass(slots=True)
 class ShellInterpreter:
-    """Follows a script; what it sees is gathered in its lists."""
+    """Follows a script and collects what it finds."""
 
     calls: list[ProgramCall] = field(default_factory=list)
     redirects: list[Redirect] = field(default_factory=list)
@@ -52,30 +52,30 @@ class ShellInterpreter:
     assignments: list[tuple[str, Word]] = field(default_factory=list)
     loop_values: list[Word] = field(default_factory=list)
     variables: set[str] = field(default_factory=set)
-    """The variables that are read."""
+    """The variables that the script reads."""
     warnings: set[RiskWarning] = field(default_factory=set)
     understood: bool = True
     state: ShellState = field(default_factory=ShellState)
     _tree: SyntaxTree | None = None
-    _unread: int = MOST_READ
-    _steps: int = MOST_STEPS
+    _unread: int = MAX_READ
+    _steps: int = MAX_STEPS
     _depth: int = 0
     _nodes: int = 0
     away: bool = False
     running: list[str] = field(default_factory=list)
     _trailing_words: dict[int, list[Node]] = field(default_factory=dict)
-    """The arguments of a command, by its node, that stand behind a redirect."""
+    """The arguments after a redirect, by the node of their command."""
     pipeline: list[ProgramCall] = field(default_factory=list)
-    """The programs of the pipeline that is followed."""
+    """The programs of the current pipeline."""
 
     def follow_script(self, source: str, stdin: PipeStream | None = None) -> PipeStream:
-        """Follow a script; gives what it writes."""
-        if len(source) > MOST_SOURCE:
+        """Follow a script; return its output."""
+        if len(source) > MAX_SOURCE:
             self.understood = False
-            source = source[:MOST_SOURCE]
+            source = source[:MAX_SOURCE]
         self._unread -= len(source)
-        too_much = self._unread < 0 or len(self.calls) > MOST_CALLS or source.count("|") > MOST_PIPES
-        if self._depth >= DEEPEST or too_much:
+        too_much = self._unread < 0 or len(self.calls) > MAX_CALLS or source.count("|") > MAX_PIPES
+        if self._depth >= MAX_DEPTH or too_much:
             self.understood = False
             return UNKNOWN_STREAM
         around, nodes, self._nodes = self._tree, self._nodes, 0
@@ -89,19 +89,19 @@ class ShellInterpreter:
 
     @property
     def tree(self) -> SyntaxTree:
-        assert self._tree is not None  # noqa: S101 - nodes are only met in a script
+        assert self._tree is not None  # noqa: S101 - there are nodes only in a script
         return self._tree
 
     def follow_function(self, tree: SyntaxTree, body: Node, stdin: PipeStream | None) -> PipeStream:
-        """Follow the body of a function, in the tree that it stands in."""
+        """Follow the body of a function in its own tree; return its output."""
         around, self._tree = self._tree, tree
         written = self._node(body, stdin)
         self._tree = around
         return written
 
     def follow_substitution(self, node: Node) -> PipeStream | None:
-        """Follow what stands in `$(…)` or `<(…)`; None: it stands too deep."""
-        if self._nodes >= DEEPEST_NODE:
+        """Follow the commands in `$(…)` or `<(…)`; return their output, or None if nested too deeply."""
+        if self._nodes >= MAX_NODE_DEPTH:
             self.understood = False
             return None
         folders, pipeline = self.state.folders, self.pipeline
@@ -115,11 +115,11 @@ class ShellInterpreter:
         self.pipeline = pipeline  # `echo "$(cat f)" > f` reads f before it is emptied
         return written
 
-    # What the nodes of the tree do.
+    # One method per kind of node.
 
-    def _node(self, node: Node, stdin: PipeStream | None) -> PipeStream:  # noqa: C901, PLR0911, PLR0912 - one a kind of node
+    def _node(self, node: Node, stdin: PipeStream | None) -> PipeStream:  # noqa: C901, PLR0911, PLR0912 - one per kind of node
         self._steps -= 1
-        if self._nodes >= DEEPEST_NODE or self._steps < 0:
+        if self._nodes >= MAX_NODE_DEPTH or self._steps < 0:
             self.understood = False
             return UNKNOWN_STREAM
         self._nodes += 1
@@ -139,7 +139,7 @@ class ShellInterpreter:
                 case "for_statement":
                     self._loop(node)
                 case "c_style_for_statement":
-                    self._notice_endless(node)
+                    self._warn_if_endless(node)
                 case "function_definition":
                     return self._define(node)
                 case "subshell":
@@ -148,7 +148,7 @@ class ShellInterpreter:
                     self.state.return_to(before)
                     return written
                 case "while_statement":
-                    self._notice_endless(node)
+                    self._warn_if_endless(node)
                 case kind if kind in _WORDS:
                     words_of(self, node)
                     return PipeStream("")
@@ -161,7 +161,7 @@ class ShellInterpreter:
             self._nodes -= 1
 
     def _statements(self, nodes: list[Node], stdin: PipeStream | None) -> PipeStream:
-        """Follow one statement after another; what they write comes together."""
+        """Follow statements one after another; return their joined output."""
         written = PipeStream("")
         for node in nodes:
             written = concatenate(written, self._statement(node, stdin))
@@ -173,13 +173,13 @@ class ShellInterpreter:
         for step, operator in steps:
             written = concatenate(written, self._statement(step, stdin))
             if operator == "&&":
-                self.state.cd_succeeded()  # had the `cd` failed, what follows would not run
+                self.state.cd_succeeded()  # if the `cd` failed, the next step would not run
             else:
                 self.state.allow_for_failed_cd()
         return written
 
     def _statement(self, node: Node, stdin: PipeStream | None) -> PipeStream:
-        """Follow what has a pipeline of its own."""
+        """Follow a statement with its own pipeline."""
         pipeline, self.pipeline = self.pipeline, []
         written = self._node(node, stdin)
         self.pipeline = pipeline
@@ -194,12 +194,12 @@ class ShellInterpreter:
         body = node.child_by_field_name("body")
         redirects = [child for child in node.named_children if child.type.endswith("_redirect")]
         if body is None or body.type != "list":
-            return self._with(redirects, body, stdin)
-        *before, (last, _) = _steps(body)  # to a shell, the redirect is the last command's
-        return concatenate(self._list(before, stdin), self._with(redirects, last, stdin))
+            return self._with_redirects(redirects, body, stdin)
+        *before, (last, _) = _steps(body)  # a shell applies the redirect to the last command
+        return concatenate(self._list(before, stdin), self._with_redirects(redirects, last, stdin))
 
-    def _with(self, redirects: list[Node], body: Node | None, stdin: PipeStream | None) -> PipeStream:
-        """Follow a command with its redirects."""
+    def _with_redirects(self, redirects: list[Node], body: Node | None, stdin: PipeStream | None) -> PipeStream:
+        """Follow a command with its redirects; return its output."""
         fed, following, more = stdin, list[Node](), list[Node]()
         for redirect in redirects:
             fed = stdin_from(self, redirect, fed)
@@ -207,7 +207,7 @@ class ShellInterpreter:
             more += [child for child in behind if child.type in _WORDS]
             following += [child for child in behind if child.type not in _WORDS]
         taker = body.named_children[-1] if body is not None and body.type == "pipeline" else body
-        if taker is not None and more:  # `rm > x -rf src`: the parser takes the rest of the words for the redirect's
+        if taker is not None and more:  # `rm > x -rf src`: the parser puts the other words into the redirect
             self._trailing_words[taker.id] = more
         written = PipeStream("")
         if body is not None and body.type == "pipeline" and fed is not stdin:
@@ -216,7 +216,7 @@ class ShellInterpreter:
             written = self._node(last, fed)
         elif body is not None:
             written = self._node(body, fed)
-        for child in following:  # `cat <<E | sh`: what follows stands in the redirect
+        for child in following:  # `cat <<E | sh`: the parser puts the pipeline into the redirect
             if child.type == "pipeline":
                 written = self._pipeline(child.named_children, written)
             elif child.type.endswith("_redirect"):
@@ -250,7 +250,7 @@ class ShellInterpreter:
         self.running.pop()
         return PipeStream("")
 
-    def _notice_endless(self, node: Node) -> None:
+    def _warn_if_endless(self, node: Node) -> None:
         if endless_loops.is_endless(self.tree, node):
             self.warnings.add(RiskWarning(WarningKind.EXHAUSTS, self.tree.text(node)))
 
@@ -272,7 +272,7 @@ class ShellInterpreter:
                 if in_array or (value is not None and value.type == "array")
                 else before.text + word.text
             )
-            word = Word(text[:MOST_TEXT], before.known and word.known, word.source or before.source)
+            word = Word(text[:MAX_TEXT], before.known and word.known, word.source or before.source)
         self.assignments.append((called, word))
         self.state.set(called, word)
         return called, word
@@ -291,16 +291,16 @@ class ShellInterpreter:
         state = self.state
         variant, widest = state.variant, state.widest
         state.variant, state.widest = 0, 1
-        written = self._called(node, stdin)
+        written = self._call(node, stdin)
         tried = 1
-        while tried < state.widest and len(self.calls) <= MOST_CALLS:
+        while tried < state.widest and len(self.calls) <= MAX_CALLS:
             state.variant = tried
-            written = one_of(written, self._called(node, stdin))
+            written = one_of(written, self._call(node, stdin))
             tried += 1
         state.variant, state.widest = variant, max(widest, state.widest)
         return write_files(self, redirects, written) if redirects else written
 
-    def _called(self, node: Node, stdin: PipeStream | None) -> PipeStream:
+    def _call(self, node: Node, stdin: PipeStream | None) -> PipeStream:
         words: list[Word] = []
         for child in arguments(node):
             if child.type == "variable_assignment":
@@ -316,7 +316,7 @@ class ShellInterpreter:
 
 
 def _steps(node: Node) -> list[tuple[Node, str]]:
-    """Take `a && b || c` apart, which the parser nests as deep as it is long: each step with what stands behind it."""
+    """Split `a && b || c`, which the parser nests, into steps, each with the operator after it."""
     steps: list[tuple[Node, str]] = []
     behind = ""
     while node.type == "list":

@@ -1,4 +1,4 @@
-"""A shell command as a syntax tree, read by a real parser: tree-sitter's bash."""
+"""Parses shell commands into syntax trees with tree-sitter's bash parser."""
 
 import re
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ from functools import cache
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
-from bot.risk.shell_types import MOST_SOURCE, ProgramCall, Word
+from bot.risk.shell_types import MAX_SOURCE, ProgramCall, Word
 
 _MASK = bytes(range(0x80)) + b":" * 0x80
-"""What the parser gets to see: an ordinary character of a word in place of each byte that is not ASCII.
+"""Replaces each byte that is not ASCII with an ordinary character for the parser.
 
-A shell takes those for nothing else, but this parser looks them up in a table of 256 (tree-sitter-bash#337: `{` and
-a rare character, and the process is gone), and it takes some for blanks.
+To a shell they are ordinary characters too, but this parser looks them up in a table of 256 (tree-sitter-bash#337: `{`
+and a rare character crash the process), and it takes some for blanks.
 """
 
 _CALLING = frozenset({"command", "declaration_command"})  # the latter is `export`, `declare`…
@@ -44,18 +44,18 @@ _ANSI_C_LETTERS = {
 
 @dataclass(frozen=True, slots=True)
 class ParsedScript:
-    """The programs in a script, their words as they are written."""
+    """The programs in a script, with their words as written."""
 
     calls: tuple[ProgramCall, ...] = ()
     understood: bool = True
-    """False: the parser could not read all of it, so there may be more than what is listed."""
+    """False if the parser could not read everything, so that there may be more programs."""
     plain: bool = False
-    """One program with fixed arguments and nothing around it."""
+    """Whether it is one program with fixed arguments and nothing else."""
 
 
 def parse(source: str) -> ParsedScript:
-    """Read a script; never fails, but may not understand all."""
-    if len(source) > MOST_SOURCE:
+    """Parse a script; never fails, but may not understand everything."""
+    if len(source) > MAX_SOURCE:
         return ParsedScript(understood=False)
     tree = SyntaxTree(source)
     nodes = list(tree.nodes())
@@ -66,7 +66,7 @@ def parse(source: str) -> ParsedScript:
 
 
 def arguments(command: Node) -> Iterator[Node]:
-    """List a command's program and its arguments, without what is set or redirected for it."""
+    """Yield a command's program and arguments, without assignments and redirects."""
     if command.type == "declaration_command":
         yield command.children[0]
     for child in command.named_children:
@@ -77,10 +77,10 @@ def arguments(command: Node) -> Iterator[Node]:
 
 
 class SyntaxTree:
-    """A script's syntax tree, with its text."""
+    """The syntax tree of a script, with its text."""
 
     def __init__(self, source: str) -> None:
-        if "<<" not in source:  # the parser ends a word there, a shell does not
+        if "<<" not in source:  # the parser would end a word there, but a shell doesn't
             source = _CONTINUED.sub("", source)
         self.source = source.encode("utf-8", "replace")
         self.continues = _CONTINUED.search(source) is not None
@@ -100,33 +100,33 @@ class SyntaxTree:
         return self.source[start:end].decode(errors="replace")
 
     def is_misread(self, node: Node) -> bool:
-        """Whether a shell would read this otherwise than the parser does."""
+        """Check whether a shell would read a node differently than the parser."""
         match node.type:
-            case "file_redirect":  # its target taken from the next line: an error to a shell
+            case "file_redirect":  # its target is on the next line, which is an error in a shell
                 return "\n" in self.text(node).replace("\\\n", "")
-            case "heredoc_start":  # behind the mask another line may look like its end
+            case "heredoc_start":  # with the mask, another line may look like its end
                 return not self.text(node).isascii()
         return False
 
     def literal(self, node: Node) -> str | None:
-        """Read a node that means itself; None: something in it must be expanded."""
+        """Return the text of a literal node; None if something in it must be expanded."""
         text = self.text(node)
         match node.type:
             case "raw_string":
                 return text[1:-1]
             case "ansi_c_string":
-                return unescaped(text[2:-1])
+                return unescape(text[2:-1])
             case "word" | "number" | "extglob_pattern" | "regex" | "variable_name" | "string_content" | "test_operator":
                 return _ESCAPED.sub(lambda found: "" if found[1] == "\n" else found[1], text)
         return None if node.is_named else text
 
     def quoted(self, node: Node) -> Iterator[str | Node]:
-        """Take a quoted string apart; the spaces between its parts are in no node of their own."""
+        """Split a quoted string into texts and expansions; the spaces between them have no nodes."""
         place = node.start_byte + self.source[node.start_byte : node.end_byte].find(b'"') + 1
         yield from self.parts(node, place, max(place, node.end_byte - 1))
 
     def parts(self, node: Node, place: int, end: int) -> Iterator[str | Node]:
-        """Name the texts and the expansions between two places."""
+        """Yield the texts and expansions between two places."""
         for child in node.named_children:
             if child.type in _EXPANSIONS:
                 yield self._in_string(place, child.start_byte)
@@ -138,13 +138,13 @@ class SyntaxTree:
         return _ESCAPED_IN_STRING.sub(lambda found: "" if found[1] == "\n" else found[1], self.between(start, end))
 
     def backticked(self, node: Node) -> Iterator[str]:
-        """Find what runs between backticks where the parser sees text: here-documents, and `${x:-…}`."""
+        """Yield the commands in backticks where the parser sees only text: here-documents and `${x:-…}`."""
         if b"`" in self.source[node.start_byte : node.end_byte]:
             yield from (found[1].replace("\\`", "`") for found in _BACKTICKED.finditer(self.text(node)))
 
 
-def unescaped(text: str) -> str:
-    """Read the escapes of `$'…'`, which are those of `printf` too."""
+def unescape(text: str) -> str:
+    """Resolve the escapes of `$'…'` and `printf`."""
     return _ANSI_C.sub(_ansi_c, text)
 
 
@@ -154,7 +154,7 @@ def _parser() -> Parser:
 
 
 def _written(tree: SyntaxTree, node: Node) -> Word:
-    """Read a word as it stands, with nothing expanded."""
+    """Return a word without expanding anything."""
     match node.type:
         case "string" | "translated_string":
             return _joined([_part(tree, part) for part in tree.quoted(node)])

@@ -1,4 +1,4 @@
-"""The redirects of a command: what it reads from a file or a here-document, and the files that it writes."""
+"""Follows redirects: the file or here-document that a command reads, and the files that it writes."""
 
 import posixpath
 from dataclasses import dataclass
@@ -13,21 +13,21 @@ from bot.risk.word_expansion import WordInterpreter, parts_of, text_of
 from bot.risk.word_splitting import joined, unmarked
 
 _OF_DOCUMENT = frozenset({"heredoc_start", "heredoc_body", "heredoc_end", "file_descriptor"})
-MOST_BESIDE = 20
-"""Programs of one pipeline that may read the file which it writes."""
+MAX_BESIDE = 20
+"""Number of programs of a pipeline that are checked for reading the file that it writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplacedFile:
-    """A file that loses what it held."""
+    """A file whose content is overwritten."""
 
     file: Word
     by: PipeStream
     pipeline: tuple[ProgramCall, ...]
-    """The programs of the same pipeline, which run when it is already empty."""
+    """The programs of the same pipeline, which run after the file was emptied."""
     folders: tuple[str, ...] = ("",)
     feeds_itself: bool = False
-    """Whether it is also what is read: `sort < f > f`."""
+    """Whether it is also the input: `sort < f > f`."""
 
 
 class FileInterpreter(Protocol):
@@ -46,7 +46,7 @@ class RedirectInterpreter(FileInterpreter, WordInterpreter, Protocol):
 
 
 def stdin_from(shell: RedirectInterpreter, redirect: Node, stdin: PipeStream | None) -> PipeStream | None:
-    """Say what a redirect gives to read."""
+    """Return the input after a redirect."""
     match redirect.type:
         case "herestring_redirect":
             word = text_of(shell, redirect.named_children[-1])
@@ -78,7 +78,7 @@ def _here_document(shell: RedirectInterpreter, redirect: Node) -> PipeStream:
 
 
 def write_files(shell: RedirectInterpreter, redirects: list[Node], written: PipeStream) -> PipeStream:
-    """Remember what goes into a file instead of into the pipe."""
+    """Remember the output that redirects write to files; return what is left for the pipe."""
     named = [(redirect, *_target(shell, redirect)) for redirect in redirects if redirect.type == "file_redirect"]
     read = {posixpath.normpath(target.text) for _, operator, target in named if operator == "<"}
     for redirect, operator, target in named:
@@ -99,7 +99,7 @@ def write_files(shell: RedirectInterpreter, redirects: list[Node], written: Pipe
 
 
 def replace_file(shell: FileInterpreter, file: Word, by: PipeStream, *, feeds_itself: bool = False) -> None:
-    pipeline = tuple(shell.pipeline[-MOST_BESIDE:])
+    pipeline = tuple(shell.pipeline[-MAX_BESIDE:])
     shell.replaced_files.append(ReplacedFile(file, by, pipeline, shell.state.folders, feeds_itself))
 
 
@@ -110,7 +110,7 @@ def _target(shell: RedirectInterpreter, redirect: Node) -> tuple[str, Word]:
 
 
 def nodes_after_target(redirect: Node) -> list[Node]:
-    """Name what the parser takes for a part of a redirect, though it stands behind its target."""
+    """Return the nodes after the target that the parser wrongly puts into a redirect."""
     match redirect.type:
         case "heredoc_redirect":
             return [child for child in redirect.named_children if child.type not in _OF_DOCUMENT]

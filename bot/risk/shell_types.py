@@ -2,34 +2,34 @@
 
 from dataclasses import dataclass
 
-MOST_SOURCE = 20_000  # characters; tree-sitter would go on, but walking its tree in Python takes time
+MAX_SOURCE = 20_000  # characters; tree-sitter would go on, but walking its tree in Python takes time
 
 
 @dataclass(frozen=True, slots=True)
 class PipeStream:
-    """What flows through a pipe, or is in a file that the script itself writes."""
+    """The content of a pipe, or of a file that the script writes."""
 
     text: str | None = None
-    """None: it is only known when the script runs."""
+    """None if it is only known when the script runs."""
     maker: "ProgramCall | None" = None
     """The program that wrote it."""
     downloaded: bool = False
     endless: bool = False
     decoded: bool = False
-    """Whether it was decoded from something that nobody can read: `base64 -d`, `xxd -r`."""
+    """Whether it was decoded from something unreadable: `base64 -d`, `xxd -r`."""
     file: str = ""
-    """The file that it is read from, where the script did not write it."""
+    """The file that it is read from, if the script did not write it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One argument, as the program would get it."""
+    """An argument as the program would get it."""
 
     text: str
     known: bool = True
-    """False when a part is only known once it runs: `$X`, `$(…)`; that part is kept as written."""
+    """False if a part is only known when it runs: `$X`, `$(…)`; that part stays as written."""
     source: PipeStream | None = None
-    """What writes the part that is not known."""
+    """The output that the unknown part comes from."""
 
     def __str__(self) -> str:
         return self.text
@@ -37,15 +37,15 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class ProgramCall:
-    """One program and its arguments."""
+    """A program and its arguments."""
 
     words: tuple[Word, ...]
     stdin: PipeStream | None = None
-    """What it reads; None: nothing from this script."""
+    """Its input; None if the script gives it none."""
     folders: tuple[str, ...] = ("",)
     """The folders that it may run in, relative to the project."""
     away: bool = False
-    """It sees other files than these: those of a container, or of another machine."""
+    """Whether it sees other files: those of a container or of another machine."""
 
     @property
     def program(self) -> str:
@@ -79,8 +79,8 @@ def stream_origin(word: Word) -> tuple[ProgramCall | None, bool]:
 
 
 def concatenate(first: PipeStream, second: PipeStream) -> PipeStream:
-    """Join what two commands write one after the other."""
-    if first.text is not None and second.text is not None and len(first.text) + len(second.text) <= MOST_SOURCE:
+    """Join the output of two commands that run one after the other."""
+    if first.text is not None and second.text is not None and len(first.text) + len(second.text) <= MAX_SOURCE:
         return PipeStream(
             first.text + second.text, second.maker or first.maker, decoded=first.decoded or second.decoded
         )
@@ -91,5 +91,5 @@ def concatenate(first: PipeStream, second: PipeStream) -> PipeStream:
 
 
 def one_of(first: PipeStream, second: PipeStream) -> PipeStream:
-    """Return what is written where either command may run."""
+    """Return the output if either command may run."""
     return first if first == second else concatenate(first, second)

@@ -1,4 +1,4 @@
-"""What a program writes, where that can be said without running it: `echo`, `printf`, `base64 -d`, `rev`, `tr`…"""
+"""Predicts the output of simple programs without running them: `echo`, `printf`, `base64 -d`, `rev`, `tr`…"""
 
 import base64
 import binascii
@@ -7,16 +7,16 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
-from bot.risk.shell_parser import unescaped
-from bot.risk.word_splitting import MOST_TEXT
+from bot.risk.shell_parser import unescape
+from bot.risk.word_splitting import MAX_TEXT
 
 _FORMAT = re.compile(r"%(?:%|[-+ #0]*\d{0,3}(?:\.\d{0,3})?([sbqcdiouxX]))")
 _OCTAL = {"o": "o", "x": "x", "X": "X"}
 _WHERE = frozenset({"which", "command", "type"})
 
 
-def output(program: str, arguments: tuple[str, ...], stdin: str | None) -> str | None:  # noqa: PLR0911 - one a program
-    """Say what a program writes, given its arguments and what it reads; None: that is not known."""
+def output(program: str, arguments: tuple[str, ...], stdin: str | None) -> str | None:  # noqa: PLR0911 - one per program
+    """Return the output of a program for its arguments and input; None if it is not known."""
     if program == "echo":
         return _echo(arguments)
     if program in (":", "true", "false"):
@@ -30,14 +30,14 @@ def output(program: str, arguments: tuple[str, ...], stdin: str | None) -> str |
     if program in ("basename", "dirname") and len(arguments) == 1:
         head, slash, tail = arguments[0].rpartition("/")
         return tail if program == "basename" else head if slash else "."
-    following = _FILTERS.get(program)
-    if following is None or stdin is None or len(stdin) > MOST_TEXT:
+    filter_ = _FILTERS.get(program)
+    if filter_ is None or stdin is None or len(stdin) > MAX_TEXT:
         return None
     try:
-        made = following(arguments, stdin)
+        made = filter_(arguments, stdin)
     except (ValueError, binascii.Error, UnicodeError):
         return None
-    return made if made is None or len(made) <= MOST_TEXT else None
+    return made if made is None or len(made) <= MAX_TEXT else None
 
 
 def _echo(arguments: tuple[str, ...]) -> str:
@@ -47,7 +47,7 @@ def _echo(arguments: tuple[str, ...]) -> str:
         letters += arguments[place][1:]
         place += 1
     text = " ".join(arguments[place:])
-    text = unescaped(text) if "e" in letters else text
+    text = unescape(text) if "e" in letters else text
     return text if "n" in letters else f"{text}\n"
 
 
@@ -55,12 +55,12 @@ def _printf(arguments: tuple[str, ...]) -> str | None:
     given = list(arguments[1:] if arguments[:1] == ("--",) else arguments)
     if not given or given[0] == "-v":
         return ""
-    form, values = unescaped(given[0]), given[1:]
+    form, values = unescape(given[0]), given[1:]
     out: list[str] = []
     length = 0
-    while length < MOST_TEXT:  # the format is used again while there are values
+    while length < MAX_TEXT:  # the format is repeated while there are values
         before = len(values)
-        made = _FORMAT.sub(lambda found: _formatted(found, values), form)
+        made = _FORMAT.sub(lambda found: _format_value(found, values), form)
         out.append(made)
         length += len(made) + 1
         if not values or len(values) == before:
@@ -68,7 +68,7 @@ def _printf(arguments: tuple[str, ...]) -> str | None:
     return None
 
 
-def _formatted(found: re.Match[str], values: list[str]) -> str:
+def _format_value(found: re.Match[str], values: list[str]) -> str:
     letter = found[1]
     if letter is None:
         return "%"
@@ -76,7 +76,7 @@ def _formatted(found: re.Match[str], values: list[str]) -> str:
     if letter in "sq":
         return value
     if letter == "b":
-        return unescaped(value)
+        return unescape(value)
     if letter == "c":
         return value[:1]
     number = _number(value)
@@ -131,7 +131,7 @@ def _tac(_: tuple[str, ...], stdin: str) -> str:
 
 def _tr(arguments: tuple[str, ...], stdin: str) -> str | None:
     options = "".join(text[1:] for text in arguments if text.startswith("-"))
-    sets = [_ranges(unescaped(text)) for text in arguments if not text.startswith("-")]
+    sets = [_ranges(unescape(text)) for text in arguments if not text.startswith("-")]
     if "d" in options and len(sets) == 1:
         return stdin.translate(dict.fromkeys(map(ord, sets[0])))
     if options or len(sets) != 2 or "[" in "".join(sets) or not sets[1]:
@@ -141,9 +141,9 @@ def _tr(arguments: tuple[str, ...], stdin: str) -> str | None:
 
 
 def _ranges(characters: str) -> str:
-    """Write out `a-z`, as `tr` does."""
+    """Expand `a-z` as `tr` does."""
     out: list[str] = []
-    for before, character, after in _around(characters):
+    for before, character, after in _with_neighbours(characters):
         if character == "-" and before and after and ord(before) <= ord(after) <= ord(before) + 300:
             out += map(chr, range(ord(before) + 1, ord(after)))
         else:
@@ -151,13 +151,13 @@ def _ranges(characters: str) -> str:
     return "".join(out)
 
 
-def _around(text: str) -> Iterator[tuple[str, str, str]]:
+def _with_neighbours(text: str) -> Iterator[tuple[str, str, str]]:
     padded = ["", *text, ""]
     for (before, character), (_, after) in pairwise(pairwise(padded)):
         yield before, character, after
 
 
-def _same(arguments: tuple[str, ...], stdin: str) -> str | None:
+def _unchanged(arguments: tuple[str, ...], stdin: str) -> str | None:
     return stdin if all(text in ("-", "-u", "-n", "/dev/stdin") for text in arguments) else None
 
 
@@ -174,7 +174,7 @@ def _cut(arguments: tuple[str, ...], stdin: str) -> str | None:
 
 
 def _sed(arguments: tuple[str, ...], stdin: str) -> str | None:
-    """Follow a plain `s/x/y/g`: `echo rXm | sed s/X//`."""
+    """Apply a plain `s/x/y/g`: `echo rXm | sed s/X//`."""
     found = re.fullmatch(r"s(?P<end>[/|#,])([^\\\[\]*.^$&]{1,50})(?P=end)([^\\&]{0,50})(?P=end)(g?)", arguments[-1])
     if found is None or len(arguments) > 2 or found["end"] in found[2] or found["end"] in found[3]:
         return None
@@ -194,9 +194,9 @@ _FILTERS: Mapping[str, Callable[[tuple[str, ...], str], str | None]] = {
     "rev": _rev,
     "tac": _tac,
     "tr": _tr,
-    "cat": _same,
+    "cat": _unchanged,
     "tee": _tee,
-    "sponge": _same,
+    "sponge": _unchanged,
     "cut": _cut,
     "sed": _sed,
     "rot13": _rot13,

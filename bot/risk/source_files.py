@@ -1,4 +1,4 @@
-"""Which files somebody wrote, by their names: source code, and what stands beside it."""
+"""Tells by its name whether a file is someone's work: source code, documentation, configuration."""
 
 import posixpath
 
@@ -65,12 +65,12 @@ _OF_OTHERS = frozenset({"vendor", "third_party", "third-party", "external", "pub
 
 
 def is_code(path: str) -> bool:
-    """Whether it is source code of this project."""
+    """Check whether a file is source code of this project."""
     return _suffix(path) in _CODE and _is_own(path)
 
 
 def is_work(path: str) -> bool:
-    """Whether it is source code, documentation or configuration of this project."""
+    """Check whether a file is source code, documentation or configuration of this project."""
     name = posixpath.basename(path).casefold()
     return (name in _WORK_NAMES or _suffix(path) in _CODE | _PROSE) and _is_own(path)
 

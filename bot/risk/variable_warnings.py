@@ -1,4 +1,4 @@
-"""What is set for other programs, and the secrets that are taken from the environment."""
+"""Warnings about environment variables: those set for other programs, and secrets that are read."""
 
 from collections.abc import Iterator
 
@@ -93,7 +93,7 @@ _INSIDE = ("node_modules/.bin", "$PWD/", "./node_modules", ".venv/bin", "venv/bi
 
 
 def about_variables(found: ShellInterpreter) -> Iterator[RiskWarning]:
-    """Judge what is set for other programs, and which secrets are taken from the environment."""
+    """Yield warnings about the variables that a script sets and the secrets that it reads."""
     assigned = [(name, word.text) for name, word in found.assignments]
     for call in found.calls:
         if program(call) in ("env", "sudo", "export"):
@@ -111,7 +111,7 @@ def about_variables(found: ShellInterpreter) -> Iterator[RiskWarning]:
     )
 
 
-def _influences(name: str, value: str) -> bool:  # noqa: PLR0911 - one a kind of variable
+def _influences(name: str, value: str) -> bool:  # noqa: PLR0911 - one per kind of variable
     if value in _DOES_NOTHING:
         return False
     if name in _BY_VALUE:
@@ -128,7 +128,7 @@ def _influences(name: str, value: str) -> bool:  # noqa: PLR0911 - one a kind of
 
 
 def _leads_elsewhere(value: str) -> bool:
-    """Whether a PATH begins with a folder in which somebody may have laid programs of the same names."""
+    """Check whether a PATH begins with a folder in which someone may have put programs with common names."""
     first = value.partition(":")[0]
     if not first or first in (".", "..") or first.startswith(("/tmp", "/var/tmp", "/dev/shm", "./.", "../")):  # noqa: S108
         return True

@@ -1,43 +1,43 @@
-"""What there is to warn of."""
+"""The kinds of warnings, each with the text on the card."""
 
 from dataclasses import dataclass
 from enum import Enum
 
 
 class WarningKind(Enum):
-    """What a warning is about; its value begins the sentence, the gravest stands first."""
+    """What a warning is about, the most serious first; a warning begins with this text."""
 
     DELETES = "Deletes recursively"
     DISCARDS = "Throws away work"
-    DESTROYS = "Deletes data or what runs somewhere"
+    DESTROYS = "Deletes data or running services"
     DEVICE = "Writes to a device"
     FORCE_PUSH = "Rewrites a remote branch"
-    DOWNLOAD = "Runs what it downloads"
-    GENERATED = "Runs what another program writes"
-    SENDS = "Sends data away"
+    DOWNLOAD = "Runs downloaded code"
+    GENERATED = "Runs the output of another program"
+    SENDS = "Sends data over the network"
     PUBLISHES = "Publishes"
-    ACCESS = "Opens this machine to others"
+    ACCESS = "Gives others access to this machine"
     OUTSIDE = "Outside the project"
     GIT = "Git configuration or hooks"
-    SHELL = "Shell configuration, or what runs by itself"
+    SHELL = "Shell configuration, or programs that start by themselves"
     CI = "CI files"
     CLAUDE = "Claude's own settings"
     INSTRUCTIONS = "Instructions that Claude will follow"
     SECRET = "Secrets"  # noqa: S105 - a heading
-    ADDRESS = "Not an ordinary address"
-    NEAR = "This machine or its own network"
-    ELEVATES = "Elevates rights"
-    INFLUENCES = "Sets what other programs run"
-    WEAKENS = "Turns a protection off"
-    STOPS = "Stops what is running"
-    EXHAUSTS = "Could use up the machine"
+    ADDRESS = "Unusual address"
+    NEAR = "This machine or its local network"
+    ELEVATES = "Elevates privileges"
+    INFLUENCES = "Changes what other programs run"
+    WEAKENS = "Turns off a protection"
+    STOPS = "Stops running programs"
+    EXHAUSTS = "Could use up this machine's resources"
     ACTS = "Code that starts programs or uses the network"
-    UNKNOWN = "Which program runs is only known when it runs"
-    UNREADABLE = "Could not be read completely, so there may be more in it"
+    UNKNOWN = "Can't tell in advance which program runs"
+    UNREADABLE = "Could not be read completely, so it may do more"
 
 
 LONGEST = 120
-"""Characters of a warning: it is one line on a card."""
+"""Maximum length of a warning, which is one line on a card."""
 
 
 @dataclass(frozen=True, slots=True)

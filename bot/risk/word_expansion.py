@@ -1,4 +1,4 @@
-"""The words of a command, expanded as a shell would: quotes, variables, `${…}` and `$(…)`."""
+"""Expands the words of a command as a shell would: quotes, variables, `${…}` and `$(…)`."""
 
 import re
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from bot.risk.shell_types import PipeStream, Word
 from bot.risk.warning_kinds import RiskWarning, WarningKind
 from bot.risk.word_splitting import WordPiece, fields, joined, marked, unmarked
 
-MOST_DIGITS = 5
-"""Digits of a range, `{1..99999}`, that somebody may mean."""
-MOST_CUT = 500
-"""Characters that a pattern is tried on: trying each place takes a square of time."""
+MAX_DIGITS = 5
+"""Digits of the longest plausible range, `{1..99999}`."""
+MAX_CUT = 500
+"""Maximum length of a value that patterns are matched against, because each place is tried: quadratic time."""
 
 
 class WordInterpreter(Protocol):
-    """What follows the scripts that stand within words, and knows the variables."""
+    """Follows the scripts within words and knows the variables."""
 
     state: ShellState
     warnings: set[RiskWarning]
@@ -38,11 +38,11 @@ def words_of(shell: WordInterpreter, node: Node) -> list[Word]:
 
 
 def text_of(shell: WordInterpreter, node: Node) -> Word:
-    """Read a word where a shell would not split it."""
+    """Expand a word in a place where a shell would not split it."""
     return unmarked(joined(_pieces(shell, node)))
 
 
-def _pieces(shell: WordInterpreter, node: Node, *, quoted: bool = False) -> Iterator[WordPiece]:  # noqa: C901 - one a kind of node
+def _pieces(shell: WordInterpreter, node: Node, *, quoted: bool = False) -> Iterator[WordPiece]:  # noqa: C901 - one per kind of node
     match node.type:
         case "string" | "translated_string":
             start = node.start_byte + shell.tree.source[node.start_byte : node.end_byte].find(b'"') + 1
@@ -51,12 +51,12 @@ def _pieces(shell: WordInterpreter, node: Node, *, quoted: bool = False) -> Iter
             for child in node.children:
                 yield from _pieces(shell, child, quoted=quoted)
         case "simple_expansion" | "expansion":
-            yield _expanded(shell, node, splits=not quoted)
+            yield _expand(shell, node, splits=not quoted)
         case "command_substitution" | "process_substitution":
-            yield _substituted(shell, node, splits=not quoted)
+            yield _substitute(shell, node, splits=not quoted)
         case "brace_expression":
             text = shell.tree.text(node)
-            if max(map(len, text.strip("{}").split(".."))) > MOST_DIGITS:
+            if max(map(len, text.strip("{}").split(".."))) > MAX_DIGITS:
                 shell.warnings.add(RiskWarning(WarningKind.EXHAUSTS, text))
             yield WordPiece(marked(text))
         case _:
@@ -81,17 +81,17 @@ def parts_of(shell: WordInterpreter, node: Node, start: int, end: int) -> Iterat
 
 
 def follow_substitutions(shell: WordInterpreter, node: Node) -> None:
-    """Follow what runs inside of a node that is not followed itself: `$((…))`."""
+    """Follow the substitutions inside a node that is not followed itself: `$((…))`."""
     waiting = list(node.named_children)
     while waiting:
         child = waiting.pop()
         if child.type in ("command_substitution", "process_substitution"):
-            _substituted(shell, child, splits=False)
+            _substitute(shell, child, splits=False)
         else:
             waiting += child.named_children
 
 
-def _expanded(shell: WordInterpreter, node: Node, *, splits: bool) -> WordPiece:  # noqa: C901 - one a form
+def _expand(shell: WordInterpreter, node: Node, *, splits: bool) -> WordPiece:  # noqa: C901 - one per form
     text = shell.tree.text(node)
     names = [child for child in node.named_children if child.type.endswith("variable_name")]
     names += [one for child in node.named_children if child.type == "subscript" for one in child.named_children[:1]]
@@ -121,7 +121,7 @@ def _expanded(shell: WordInterpreter, node: Node, *, splits: bool) -> WordPiece:
         value = Word(parts[int(place)]) if int(place[:4]) < len(parts) else Word("")
     operator = operators[0] if operators else ""
     if operator.lstrip(":") in ("-", "=", "?", "+") and operator:
-        return _defaulted(text, operator, value, operands, splits=splits)
+        return _expand_default(text, operator, value, operands, splits=splits)
     if operator == "!" and value is not None and value.known:
         value = shell.state.value(value.text)
         operator = ""
@@ -133,14 +133,14 @@ def _expanded(shell: WordInterpreter, node: Node, *, splits: bool) -> WordPiece:
     return WordPiece(text, known=False, splits=splits) if made is None else WordPiece(made, splits=splits)
 
 
-def _defaulted(text: str, operator: str, value: Word | None, operands: list[Word], *, splits: bool) -> WordPiece:
-    """Read `${X:-y}`: `y` where the script sets no X."""
+def _expand_default(text: str, operator: str, value: Word | None, operands: list[Word], *, splits: bool) -> WordPiece:
+    """Expand `${X:-y}`: `y` if the script sets no X."""
     default = operands[0] if operands else Word("")
     chosen = default if operator.endswith("+") or value is None or (value.known and not value.text) else value
     return WordPiece(chosen.text if chosen.known else text, chosen.known, splits=splits, source=chosen.source)
 
 
-def _substituted(shell: WordInterpreter, node: Node, *, splits: bool) -> WordPiece:
+def _substitute(shell: WordInterpreter, node: Node, *, splits: bool) -> WordPiece:
     text = shell.tree.text(node)
     written = shell.follow_substitution(node)
     if written is None:
@@ -153,10 +153,10 @@ def _substituted(shell: WordInterpreter, node: Node, *, splits: bool) -> WordPie
     return WordPiece(written.text.rstrip("\n"), splits=splits, source=written if written.decoded else None)
 
 
-def apply_operator(value: str, operator: str, operands: list[str]) -> str | None:  # noqa: C901, PLR0911 - one an operator
-    """Apply the operator of a `${…}` to a value; None: it is not followed."""
+def apply_operator(value: str, operator: str, operands: list[str]) -> str | None:  # noqa: C901, PLR0911 - one per operator
+    """Apply the operator of a `${…}` to a value; None if it is not supported."""
     first = operands[0] if operands else ""
-    if operator in ("#", "##", "%", "%%", "/", "//", "/#", "/%") and len(value) > MOST_CUT:
+    if operator in ("#", "##", "%", "%%", "/", "//", "/#", "/%") and len(value) > MAX_CUT:
         return None
     match operator:
         case "":

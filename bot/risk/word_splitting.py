@@ -1,4 +1,4 @@
-"""A word split into the arguments that a program gets: at blanks, and at braces."""
+"""Splits a word into the arguments that a program gets: at blanks and at braces."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from bot.risk.shell_types import PipeStream, Word
 
-MOST_TEXT = 50_000
-"""Characters of one word; longer ones are not followed."""
-MOST_OPENED = 32
-MOST_BRACES = 6
-"""Pairs of braces in one word that are opened."""
+MAX_TEXT = 50_000
+"""Maximum length of a word; longer ones are not followed."""
+MAX_EXPANDED = 32
+MAX_BRACES = 6
+"""Number of pairs of braces in a word that are expanded."""
 OPEN, COMMA, CLOSE = "\ue0f0", "\ue0f1", "\ue0f2"
-"""Braces and commas that are not quoted."""
+"""Stand for unquoted braces and commas."""
 _MARKS = str.maketrans({OPEN: "{", COMMA: ",", CLOSE: "}"})
 _BRACES = re.compile(f"{OPEN}([^{OPEN}{CLOSE}]*){CLOSE}")
 _RANGE = re.compile(r"(-?\d{1,4})\.\.(-?\d{1,4})|([A-Za-z])\.\.([A-Za-z])")
@@ -25,19 +25,19 @@ class WordPiece:
     text: str
     known: bool = True
     splits: bool = False
-    """Whether blanks in it end a word: `$X` outside of quotes."""
+    """Whether blanks in it end a word: `$X` outside quotes."""
     source: PipeStream | None = None
 
 
 def marked(text: str) -> str:
-    """Mark the braces in a text that is not quoted."""
+    """Mark the braces in an unquoted text."""
     if "{" in text or "," in text or "}" in text:
         return text.replace("{", OPEN).replace(",", COMMA).replace("}", CLOSE)
     return text
 
 
 def fields(pieces: Iterable[WordPiece], separators: str | None = None) -> list[Word]:
-    """Put the pieces of a word together: none, one or several words."""
+    """Join the pieces of a word and split them into words, none or several."""
     groups: list[list[WordPiece]] = [[]]
     for piece in pieces:
         if not piece.splits:
@@ -53,7 +53,7 @@ def fields(pieces: Iterable[WordPiece], separators: str | None = None) -> list[W
             groups[-1].append(WordPiece(part, piece.known, source=piece.source))
         if parts and piece.text[-1:].isspace():
             groups.append([])
-    return [word for group in groups if group for word in unbraced(joined(group))]
+    return [word for group in groups if group for word in expand_braces(joined(group))]
 
 
 def joined(pieces: Iterable[WordPiece]) -> Word:
@@ -61,23 +61,23 @@ def joined(pieces: Iterable[WordPiece]) -> Word:
     text = "".join(piece.text for piece in all_of)
     sources = [piece.source for piece in all_of if piece.source]
     source = next((one for one in sources if one.downloaded), sources[0] if sources else None)
-    return Word(text[:MOST_TEXT], all(piece.known for piece in all_of) and len(text) <= MOST_TEXT, source)
+    return Word(text[:MAX_TEXT], all(piece.known for piece in all_of) and len(text) <= MAX_TEXT, source)
 
 
 def unmarked(word: Word) -> Word:
     return Word(word.text.translate(_MARKS), word.known, word.source)
 
 
-def unbraced(word: Word) -> Iterator[Word]:
-    """Open the braces: `.{env,x}` is `.env` and `.x` to a shell."""
+def expand_braces(word: Word) -> Iterator[Word]:
+    """Expand the braces: `.{env,x}` means `.env` and `.x` in a shell."""
     opened = [word.text]
     complete = True
-    for _ in range(MOST_BRACES):
+    for _ in range(MAX_BRACES):
         if not any(map(_BRACES.search, opened)):
             break
         following = [text for one in opened for text in _open(one)]
-        complete = complete and len(following) <= MOST_OPENED
-        opened = following[:MOST_OPENED]
+        complete = complete and len(following) <= MAX_EXPANDED
+        opened = following[:MAX_EXPANDED]
     else:
         complete = False
     yield from (Word(text.translate(_MARKS), word.known and complete, word.source) for text in opened)
@@ -92,9 +92,9 @@ def _open(text: str) -> Iterator[str]:
     inner = found[1].split(COMMA)
     if len(inner) == 1 and (span := _RANGE.fullmatch(found[1])):
         ends = [int(end) for end in span.groups()[:2]] if span[1] else [ord(end) for end in span.groups()[2:]]
-        several = range(min(ends), min(max(ends), min(ends) + MOST_OPENED) + 1)
+        several = range(min(ends), min(max(ends), min(ends) + MAX_EXPANDED) + 1)
         inner = [str(one) if span[1] else chr(one) for one in several]
-    if len(inner) == 1:  # `{}` and `{x}` are no braces to a shell
+    if len(inner) == 1:  # a shell does not expand `{}` and `{x}`
         yield f"{before}{{{found[1]}}}{after}"
         return
     yield from (before + one + after for one in inner)

@@ -114,7 +114,7 @@ def test_an_address_that_reads_otherwise_is_named_and_warned_of(url: str, host: 
     same(url, node)
     text = shown(url)
     assert f"from `{host}`" in text
-    assert f"⚠️ Not an ordinary address: leads to {host}" in text.replace("\\", "")
+    assert f"⚠️ Unusual address: leads to {host}" in text.replace("\\", "")
     assert host_of(url) is None
     assert offers(ticket("WebFetch", {"url": url, "prompt": "x"}).request) == ()
 
@@ -130,20 +130,20 @@ def test_an_ordinary_address_is_named_without_a_warning(url: str, host: str, nod
 @pytest.mark.parametrize("url", NONE)
 def test_what_leads_nowhere_is_called_no_ordinary_address(url: str) -> None:
     text = shown(url)
-    assert "⚠️ Not an ordinary address." in text
+    assert "⚠️ Unusual address." in text
     assert "from `" not in text
     assert host_of(url) is None
 
 
 @pytest.mark.parametrize("url", NEAR)
 def test_this_machine_and_its_network_are_warned_of(url: str) -> None:
-    assert "⚠️ This machine or its own network" in shown(url)
+    assert "⚠️ This machine or its local network" in shown(url)
     assert offers(ticket("WebFetch", {"url": url, "prompt": "x"}).request) == ()
 
 
 @pytest.mark.parametrize("url", FAR)
 def test_a_place_in_the_open_is_not_called_near(url: str) -> None:
-    assert "its own network" not in shown(url)
+    assert "its local network" not in shown(url)
 
 
 def test_letters_that_look_like_others_are_shown_beside_their_punycode() -> None:

@@ -9,10 +9,10 @@ import pytest
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.risk import carries_code
 from bot.risk.command_warnings import interpret
-from bot.risk.shell_types import MOST_SOURCE
+from bot.risk.shell_types import MAX_SOURCE
 from tests.fixtures.tickets import permission_request
 
-SMALL, LARGE = MOST_SOURCE // 8, MOST_SOURCE - 100
+SMALL, LARGE = MAX_SOURCE // 8, MAX_SOURCE - 100
 GENEROUS = 4
 """Eight times the length may take four times eight times as long: a square would take sixty-four times."""
 SHORT = 0.02
@@ -102,7 +102,7 @@ def test_ten_megabytes_take_no_longer_than_what_is_read_of_them(make: Callable[[
     assert seconds(make(HUGE)) < max(seconds(make(LARGE)), SHORT) * 10
 
 
-@pytest.mark.parametrize("size", [MOST_SOURCE + 1, HUGE])
+@pytest.mark.parametrize("size", [MAX_SOURCE + 1, HUGE])
 def test_what_is_too_long_to_be_read_is_said_to_be(size: int) -> None:
     kinds = {warning.kind.name for warning in bash("rm -rf src; ".ljust(size, "x")).warnings}
     assert {"DELETES", "UNREADABLE"} <= kinds

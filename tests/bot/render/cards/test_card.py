@@ -227,7 +227,7 @@ def test_many_warnings_of_one_kind_push_no_other_off_the_card():
     assert text.count("⚠️") == 3
     assert "⚠️ Deletes recursively: rm -rf 0 and 19 more" in text
     assert "⚠️ Secrets: .env" in text
-    assert "⚠️ Elevates rights: sudo ls" in text
+    assert "⚠️ Elevates privileges: sudo ls" in text
 
 
 def test_nothing_in_a_plan_is_covered():
