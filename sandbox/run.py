@@ -15,7 +15,7 @@ from bot import config
 from bot.app import Start, serving
 from bot.errors import ConfigError
 from sandbox import browser, discord
-from sandbox.agent_command import AgentCommand, choose
+from sandbox.claude_command import AgentCommand, choose
 from sandbox.page import server
 
 SAMPLE = {

@@ -6,6 +6,7 @@ import time
 from bot.cli.output import one_line, print_model
 from bot.cli.running_bot import bot_client
 from bot.local_api.owner_protocol import SESSIONS_ROUTE, SessionInfo, SessionsAnswer
+from bot.text.duration import duration
 
 LABELS = {"waiting": "waiting for you"}
 """States that are shown in other words."""
@@ -36,13 +37,7 @@ def _state(session: SessionInfo, now: float) -> str:
     if session.waits_for:
         text += f" ({', '.join(one_line(tool) for tool in session.waits_for)})"
     elif session.since is not None:
-        text += f" for {_duration(now - session.since)}"
+        text += f" for {duration(now - session.since)}"
     if session.queued:
         text += f", {session.queued} queued"
     return f"{text:24}"
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(int(max(seconds, 0)), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min" if minutes else f"{rest} s"

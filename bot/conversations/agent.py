@@ -12,7 +12,7 @@ from typing import Any
 from bot.config import Choices
 from bot.conversations.agent_run import AgentRun
 from bot.conversations.agent_state import AgentState, Ending, Idle, Lifecycle
-from bot.conversations.capabilities import decode
+from bot.conversations.claude_capabilities import decode
 from bot.conversations.conversation_parts import ConversationParts
 from bot.conversations.earlier_turns import describe_exit, replay
 from bot.conversations.launch_options import launch, mode

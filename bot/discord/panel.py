@@ -13,7 +13,7 @@ import hikari
 from bot.config import Project
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
-from bot.conversations.overview import ProjectCounts, overview
+from bot.conversations.project_overview import ProjectCounts, overview
 from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.discord.threads import Threads
 from bot.errors import NotDone

@@ -81,7 +81,7 @@ class SecretRules:
 
 @cache
 def rules() -> SecretRules:
-    gitleaks, own = _read("gitleaks.toml"), _read("own.toml")
+    gitleaks, own = _read("gitleaks.toml"), _read("extra_rules.toml")
     known = [*(rule for rule in gitleaks if rule.id not in SKIPPED), *own]
     by_keyword: dict[bytes, list[SecretRule]] = {}
     for rule in known:

@@ -10,6 +10,7 @@ from bot.permission_requests import edit_form, questions, rule_offers
 from bot.permission_requests.questions import Question
 from bot.permission_requests.ticket import Draft, Open, Ticket
 from bot.permission_requests.tool_input import AskQuestions, ProposePlan
+from bot.permission_requests.typed_answers import No, read_answer
 from bot.text.escape import one_line
 from bot.text.truncate import truncate
 from shared.protocol import Allow, Deny
@@ -19,9 +20,6 @@ NOT_YET = "The user wants you to keep planning and gave no reason."
 SKIPPED = "The user skipped this and leaves it to you: decide what is best yourself, and continue."
 
 _CUSTOM_ID = re.compile(r"ask:([A-Za-z0-9_-]{1,40}):([a-z]{1,20})(?::([A-Za-z0-9_-]{1,30}))?", re.ASCII)
-_YES = frozenset({"1", "approve", "allow", "yes"})
-_ALWAYS = frozenset({"2", "always"})
-_NO = re.compile(r"(?:3|deny|no)(?:(?:\s+because\b|\s*[,:;])\s*(?P<why>.+))?", re.IGNORECASE | re.DOTALL)
 _NO_FIELDS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -104,14 +102,14 @@ def answer_by_text(ticket: Ticket, text: str) -> Outcome | None:
     action = ticket.request.action
     if isinstance(action, AskQuestions):
         return _typed_answer(ticket, action.questions, text)
-    word = text.strip().rstrip(".!").casefold()
     plan = isinstance(action, ProposePlan)
-    if word in _YES:
-        return _allow(ticket)
-    if word in _ALWAYS:
-        return _edit_freely(ticket) if plan else _allow_with_narrowest_rule(ticket)
-    if no := _NO.fullmatch(text.strip().rstrip(".!")):
-        return _deny(no["why"] or "", NOT_YET if plan else DENIED)
+    match read_answer(text):
+        case "yes":
+            return _allow(ticket)
+        case "always":
+            return _edit_freely(ticket) if plan else _allow_with_narrowest_rule(ticket)
+        case No(reason):
+            return _deny(reason, NOT_YET if plan else DENIED)
     return None
 
 

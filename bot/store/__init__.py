@@ -1,7 +1,7 @@
 """The state file: everything that must survive a crash of the bot."""
 
 from bot.store.conversations import ConversationTables
-from bot.store.expiry import Expiry
+from bot.store.expired_rows import Expiry
 from bot.store.inbox import InboxTable
 from bot.store.project_overview import Overview
 from bot.store.rules import RuleTable

@@ -16,7 +16,7 @@ import aiohttp
 import psutil
 import pytest
 
-from sandbox import agent_command
+from sandbox import claude_command
 
 ROOT = Path(__file__).parents[2]
 WITHIN = 30.0
@@ -215,8 +215,8 @@ async def test_a_claude_that_says_nothing_is_not_waited_for(tmp_path: Path, monk
     silent.write_text("#!/bin/sh\nexec sleep 600\n")
     silent.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/usr/bin{os.pathsep}/bin")
-    monkeypatch.setattr(agent_command, "LOGIN_WITHIN", 0.2)
-    agent = await agent_command.choose()
+    monkeypatch.setattr(claude_command, "LOGIN_WITHIN", 0.2)
+    agent = await claude_command.choose()
     assert "did not respond" in agent.why
 
 

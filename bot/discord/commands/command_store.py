@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from bot.audit_log import Entry, Sealed, Verdict
-from bot.conversations.overview import ProjectCounts
+from bot.conversations.project_overview import ProjectCounts
 from bot.discord.project_lookup import ThreadRecords
 from bot.permission_requests.rules import SavedRule
 from bot.permission_requests.ticket import Ticket

@@ -5,7 +5,7 @@ import time
 import lightbulb
 
 from bot.conversations.conversations import Conversations
-from bot.conversations.overview import ProjectCounts, overview
+from bot.conversations.project_overview import ProjectCounts, overview
 from bot.discord.commands.access import GUILD
 from bot.discord.people import person
 from bot.projects.projects import Projects

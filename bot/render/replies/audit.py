@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from bot.audit_log import Entry, Outcome, Sealed, Verdict
 from bot.messages import Message
 from bot.render.replies.reply_lines import count, fit_lines, subject
+from bot.text.duration import duration
 from bot.text.escape import escape_line
 
 NO_ENTRIES = "Nothing has been decided here yet."
@@ -32,16 +33,10 @@ def audit_reply(entries: Iterable[Sealed], verdict: Verdict) -> Message:
 
 def _line(number: int, entry: Entry) -> str:
     who = f" by <@{entry.by}>" if entry.by is not None else ""
-    after = f" after {_duration(entry.after)}" if entry.after is not None else ""
+    after = f" after {duration(entry.after)}" if entry.after is not None else ""
     given = entry.ran if entry.ran is not None else entry.asked
     edited = " (edited)" if entry.ran is not None and entry.asked is not None and entry.ran != entry.asked else ""
     what = f"{escape_line(entry.tool, 40)} {subject(given or {})}{edited}".strip()
     note = f" · {escape_line(entry.note, 80)}" if entry.note else ""
     how = f"{entry.outcome}{who}, {entry.source}{after}"
     return f"{_MARKS[entry.outcome]} `{number}` <t:{int(entry.at)}:f> {what}\n-# {how}{note}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"

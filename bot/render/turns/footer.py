@@ -4,7 +4,7 @@ import re
 
 from bot.events import RateLimit, Result
 from bot.render.turns.errors import limit_name
-from bot.render.turns.tool_lines import duration
+from bot.text.duration import duration
 from bot.transcript import Turn, TurnProblem
 
 _MODEL = re.compile(

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from bot.render.turns.tool_lines import duration, tool_sentence
+from bot.render.turns.tool_lines import tool_sentence
+from bot.text.duration import duration
 from bot.text.escape import discord_markdown, one_line
 from bot.text.split import BODY
 from bot.text.truncate import truncate, utf16_length

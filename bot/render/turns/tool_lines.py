@@ -9,6 +9,7 @@ from bot.masking import mask
 from bot.permission_requests import urls
 from bot.text.bidi import left_to_right
 from bot.text.code_block import inline_code
+from bot.text.duration import duration
 from bot.text.escape import discord_markdown, escape_fences, one_line
 from bot.text.hidden_characters import show_hidden
 from bot.text.split import Fence, TextLine
@@ -142,19 +143,6 @@ def _summary(call: ToolCall) -> str:
 def _duration(call: ToolCall) -> str:
     took = (call.ended_at or 0) - call.started_at if call.started_at else 0
     return f" {duration(took)}" if took >= 1 else ""
-
-
-def duration(seconds: float) -> str:
-    """Format a duration in a few words, such as `2 min 5 s`."""
-    if seconds < 1:
-        return "under 1 s"
-    minutes, rest = divmod(round(seconds), 60)
-    if not minutes:
-        return f"{rest} s"
-    if minutes < 60:
-        return f"{minutes} min {rest} s" if rest and minutes < 10 else f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 
 
 # --- the subject of a call

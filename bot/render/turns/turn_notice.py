@@ -4,7 +4,7 @@ from bot.config import Mention
 from bot.messages import Message
 from bot.records import TurnRecord
 from bot.render.turns.footer import money, outcome
-from bot.render.turns.tool_lines import duration
+from bot.text.duration import duration
 from bot.transcript import Turn
 
 _MARKS = {"Done": "✅", "Stopped": "⏹️"}

@@ -4,7 +4,7 @@ import math
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from sandbox import agent_command, run
+from sandbox import claude_command, run
 from sandbox.discord import TimeLimits
 from sandbox.discord import serve as serve_discord
 from sandbox.page import server
@@ -17,7 +17,7 @@ from tests.sandbox.discord.hikari_bot import Bot, running
 @fixture
 async def scripted(tmp_path: Path) -> AsyncIterator[server.Page]:
     """The sandbox as a newcomer starts it."""
-    agent = agent_command.scripted("It needs no account.").with_sessions_in(tmp_path / "claude")
+    agent = claude_command.scripted("It needs no account.").with_sessions_in(tmp_path / "claude")
     async with run.opened(tmp_path, run.sample(tmp_path), agent) as page:
         yield page
 

@@ -7,7 +7,7 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import expect
 
 from sandbox import run
-from sandbox.agent_command import AgentCommand
+from sandbox.claude_command import AgentCommand
 from sandbox.messages_api.server import MessagesApi
 from sandbox.messages_api.server import serve as serve_api
 from sandbox.scripts.script import Say, Use, script

@@ -9,7 +9,7 @@ from playwright.async_api import Locator, expect
 from playwright.async_api import Page as Tab
 
 from sandbox import run
-from sandbox.agent_command import AgentCommand
+from sandbox.claude_command import AgentCommand
 from sandbox.messages_api.server import serve as serve_api
 from sandbox.page.server import Page
 from sandbox.scripts.script import Say, Use, script

@@ -1,6 +1,6 @@
 """What a project's overview counts as today."""
 
-from bot.conversations.overview import midnight
+from bot.conversations.project_overview import midnight
 
 
 def test_a_day_begins_at_midnight() -> None:
