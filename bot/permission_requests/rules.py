@@ -1,4 +1,4 @@
-"""Rules, which allow requests without asking: their scope, and which requests they match."""
+"""Rules that allow requests without asking, and which requests they match."""
 
 import posixpath
 import re
@@ -68,7 +68,7 @@ def allows(rule: Rule, request: PermissionRequest) -> bool:
 
 
 def is_harmless(request: PermissionRequest) -> bool:
-    """Check that a request has no warnings, and that its path does not lead elsewhere through a link."""
+    """Check that a request has no warnings, and that its file is neither hidden nor behind a link."""
     elsewhere = request.file.leads_to or request.file.hidden
     return not (elsewhere or request.warnings or request.unchecked)
 

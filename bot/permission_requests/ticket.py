@@ -54,7 +54,7 @@ State = Open | Decided | Withdrawn
 @dataclass(frozen=True)
 class Ticket:
     id: str
-    """Twelve random characters that are safe in a custom_id."""
+    """Twelve characters that can't be guessed and are safe in a custom_id."""
     request: PermissionRequest
     opened_at: float
     state: State = Open()
