@@ -97,7 +97,7 @@ def _confirm_use(path: Path) -> None:
     """Ask whether to use this file; raise ConfigError unless the answer is yes."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise ConfigError(
-            f"{path} has not been used before, and can't ask without a terminal. If it is yours, pass --config {path}"
+            f"{path} has not been used before. Confirm it at a terminal, or pass --config {path} if it is yours."
         )
     if not confirm(f"{_describe(path)}\nUse it from now on?"):
         raise ConfigError(f"{path} was not used. Pass another one with --config, or change to another folder.")

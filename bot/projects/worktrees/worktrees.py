@@ -156,9 +156,8 @@ class Worktrees:
             worktree = await self._create(record, project)
         elif not (worktree.path / ".git").exists():
             await self._create_again(worktree)
-        worktree.folder.mkdir(
-            parents=True, exist_ok=True
-        )  # git creates no folder if the project's folder has no committed files
+        # Git creates no folder if the project's folder has no committed files.
+        worktree.folder.mkdir(parents=True, exist_ok=True)
 
     async def _create(self, record: ConversationRecord, project: Project) -> Worktree:
         folder = project.folder
