@@ -151,7 +151,6 @@ class Panel:
         if self.projects.pending is not None:
             notes.append("A configuration change is waiting for an owner's approval.")
         if orphans := self.worktrees.orphans():
-            notes.append(
-                f"{len(orphans)} worktree(s) no longer belong to a thread. Use `/worktree` in a channel to list them."
-            )
+            leftover = "worktree no longer belongs" if len(orphans) == 1 else "worktrees no longer belong"
+            notes.append(f"{len(orphans)} {leftover} to a thread. Use `/worktree` in a channel to list them.")
         return notes

@@ -16,7 +16,7 @@ from bot.setup.findings import Finding, Ok, Problem
 from bot.setup.own_files import find_own_exposure
 from bot.store.settings import added_in
 
-RESET = "copy it again from the Developer Portal (your application → Bot → Reset Token) into DISCORD_TOKEN"
+RESET = "reset it in the Developer Portal (your application → Bot → Reset Token), then change DISCORD_TOKEN"
 REVIEW = "review the changes with claude-discord reload, or with claude-discord run if no bot is running"
 INIT = "run `claude-discord init`"
 

@@ -2,7 +2,7 @@
 
 COMMANDS = {
     "new": "start a new thread; in a thread: a new session, Claude forgets what was said",
-    "stop": "interrupt Claude and hold queued messages; use again to end its process. The session is kept",
+    "stop": "interrupt Claude and hold queued messages; use it again to end the process. The session is kept",
     "status": "show what Claude is doing here, since when, and what it is waiting for",
     "resume": "resume an earlier session, including one from a terminal",
     "fork": "continue in a new thread with a copy of this conversation",
