@@ -329,5 +329,5 @@ def _start_failure(error: Exception) -> str:
             return str(error)
         case OSError():
             place = f" ({error.filename})" if error.filename else ""
-            return f"Claude can't be started: {error.strerror or error}{place}. Fix that and write again."
+            return f"Claude can't be started: {error.strerror or error}{place}. Fix that and send your message again."
     return "Claude can't be started because of an error in the bot; its log has the details. Write again to retry."
