@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.completion_candidates import candidates
+from bot.cli.complete import candidates
 from bot.config import confirmed_configs
 from tests.fixtures.command_line import BOUND, environment, typed
 from tests.fixtures.discord_server import DiscordServer
