@@ -249,6 +249,7 @@ async def _local_api(start: Start, running: RunningBot, discord: _DiscordSide) -
         routes = [
             *local_api.permission_routes.routes(running.conversations),
             *local_api.owner_routes.routes(owner_commands, token),
+            local_api.health.route(owner_commands.health),
         ]
         async with local_api.serve(routes, running.host.address_file, port):
             yield

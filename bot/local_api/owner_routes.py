@@ -18,10 +18,9 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def routes(commands: OwnerCommands, token: str) -> list[web.RouteDef]:
-    """Build the routes; all but the health route need the token."""
+    """Build the routes; all of them need the owner's token."""
     owner_routes = _OwnerRoutes(commands, token)
     return [
-        web.get(protocol.HEALTH_ROUTE, owner_routes.health),
         web.get(protocol.SESSIONS_ROUTE, owner_routes.owner_only(owner_routes.sessions)),
         web.post(protocol.SAY_ROUTE, owner_routes.owner_only(owner_routes.say)),
         web.post(protocol.FOLLOW_ROUTE, owner_routes.owner_only(owner_routes.follow)),
@@ -50,10 +49,6 @@ class _OwnerRoutes:
                 return refusal(409, str(error))
 
         return guarded
-
-    async def health(self, _: web.Request) -> web.Response:
-        found = self.commands.health()
-        return _json(found, status=200 if found.ok else 503)
 
     async def sessions(self, _: web.Request) -> web.Response:
         return _json(protocol.SessionsAnswer(sessions=tuple(self.commands.sessions())))
@@ -96,5 +91,5 @@ async def _body(request: web.Request, kind: type[Body]) -> Body:
         raise web.HTTPBadRequest(reason=f"The body is not valid: {error.errors()[0]['type']}") from None
 
 
-def _json(answer: BaseModel, status: int = 200) -> web.Response:
-    return json_response(answer.model_dump_json(), status)
+def _json(answer: BaseModel) -> web.Response:
+    return json_response(answer.model_dump_json())

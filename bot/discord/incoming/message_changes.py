@@ -11,6 +11,7 @@ import hikari
 from bot.conversations.conversation import Conversation
 from bot.conversations.conversations import Conversations
 from bot.conversations.prompt_content import LONG_PROMPT
+from bot.conversations.warm_up import may_warm_up
 from bot.decisions.desk import Desk
 from bot.discord.incoming.attachment_download import attachments, fetch
 from bot.discord.people import person
@@ -18,9 +19,6 @@ from bot.message_names import CARD, HELD_NOTE
 from bot.permission_requests.ticket import Ticket
 from bot.projects.projects import Projects
 from bot.sent_message import SentMessage
-
-MOST_WARM = 3
-"""Most processes that run because someone is typing: each takes 200 MB, and the message may never come."""
 
 log = logging.getLogger(__name__)
 
@@ -136,7 +134,7 @@ class MessageChanges:
         project = self.projects.in_thread(int(event.channel_id))
         if project is None or event.member.is_bot or not person(event.member, event.member).among(project.talk):
             return
-        if sum(conversation.status().warming for conversation in self.conversations.awake()) >= MOST_WARM:
+        if not may_warm_up(conversation.status() for conversation in self.conversations.awake()):
             return
         if conversation := await self.conversations.find(int(event.channel_id)):
             conversation.warm()
