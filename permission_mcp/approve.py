@@ -32,8 +32,8 @@ async def _ask_bot(request: Request, bot: BotAddress) -> Allow | Deny:
         response = await post_until_answered(ASK_ROUTE, request.model_dump_json().encode(), bot)
     except NotHttp:
         return Deny(message="The request was denied: something other than claude-discord answered it.")
-    except BotGone:
-        return Deny(message=_bot_gone_message(bot.patience))
+    except BotGone as gone:
+        return Deny(message=str(gone))
     return _decision(response)
 
 
@@ -44,11 +44,3 @@ def _decision(response: HttpResponse) -> Allow | Deny:
         except ValidationError:
             return Deny(message="The request was denied: claude-discord's answer could not be read.")
     return Deny(message=refusal_reason(response))
-
-
-def _bot_gone_message(patience: float) -> str:
-    span = f"{patience / 60:.0f} minutes" if patience >= 120 else f"{patience:g} seconds"
-    return (
-        f"Nobody was asked: claude-discord has not been running for {span}. "
-        "Don't look for a way around this. Say that you need a permission, then stop."
-    )

@@ -21,7 +21,14 @@ log = logging.getLogger(__name__)
 
 
 class BotGone(Exception):  # noqa: N818 - what happened
-    """The bot has not been running for longer than `BotAddress.patience`."""
+    """The bot has not been running for as long as we are willing to wait; Claude is told so."""
+
+    def __init__(self, patience: float) -> None:
+        span = f"{patience / 60:.0f} minutes" if patience >= 120 else f"{patience:g} seconds"
+        super().__init__(
+            f"Nobody was asked: claude-discord has not been running for {span}. "
+            "Don't look for a way around this. Say that you need a permission, then stop."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,7 @@ async def post_until_answered(route: str, body: bytes, bot: BotAddress) -> HttpR
             if away.held > LONGEST_PAUSE:  # it was running and waiting for a person, so it has only just stopped
                 gone_since, pause = now(), FIRST_PAUSE
         if now() - gone_since >= bot.patience:
-            raise BotGone
+            raise BotGone(bot.patience)
         await asyncio.sleep(pause)
         pause = min(pause * 2, LONGEST_PAUSE)
 

@@ -4,7 +4,7 @@ from bot.conversations.conversation_parts import ConversationParts
 from bot.conversations.shown_turns import ShownTurn
 from bot.events import ExitCause, ProcessExit
 from bot.records import RunRecord, TurnRecord
-from bot.render.turns.errors import process_died
+from bot.render.turns.process_died import process_died
 
 NEVER_STARTED = "Claude could not be started for this message. Write it again to retry."
 SESSION_LOST = (

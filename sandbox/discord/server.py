@@ -14,7 +14,8 @@ from sandbox.discord.rest.faults import AnswerFaults
 from sandbox.discord.rest.rate_limits import RateLimitBuckets
 from sandbox.discord.rest.rest_api import MAX_BODY, PREFIX, Judge, RecordedRequest, RestApi
 from sandbox.discord.state.entities import DiscordMember, DiscordUser
-from sandbox.discord.state.interaction_responses import LIFETIME, PATIENCE, Interactions
+from sandbox.discord.state.interaction import LIFETIME, PATIENCE
+from sandbox.discord.state.interaction_responses import Interactions
 from sandbox.discord.state.world import World
 
 HOST = "127.0.0.1"

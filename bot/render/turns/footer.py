@@ -3,7 +3,7 @@
 import re
 
 from bot.events import RateLimit, Result
-from bot.render.turns.errors import limit_name
+from bot.render.turns.usage_limit import limit_name
 from bot.text.duration import duration
 from bot.transcript import Turn, TurnProblem
 

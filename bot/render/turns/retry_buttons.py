@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from bot.messages import Button, Buttons, Component, Style
 from bot.queue_button_ids import Continue, Retry, custom_id
-from bot.render.turns.errors import error_kind, limit_resets_at
+from bot.render.turns.errors import error_kind
+from bot.render.turns.usage_limit import limit_resets_at
 from bot.transcript import AnswerText, ToolCall, Turn, TurnProblem
 
 _NO_RETRY = frozenset({"prompt_too_long", "account_on_hold", "image_error"})

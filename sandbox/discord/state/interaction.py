@@ -11,6 +11,11 @@ from sandbox.discord.state.entities import ALL_PERMISSIONS, DiscordChannel, Disc
 from sandbox.discord.state.world import World
 from sandbox.discord.validation.message_limits import FILE_SIZE
 
+PATIENCE = 3.0
+"""Seconds in which the bot has to respond."""
+LIFETIME = 15 * 60.0
+"""Seconds for which the token of an interaction is valid."""
+
 
 class InteractionType(IntEnum):
     """Discord's numbers for what a person did."""

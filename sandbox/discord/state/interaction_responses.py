@@ -8,14 +8,11 @@ from sandbox.discord import errors, payloads
 from sandbox.discord.errors import FormErrors, invalid
 from sandbox.discord.rest import request_bodies
 from sandbox.discord.state.entities import DiscordMessage, Json, MessageFlag, MessageType, Upload
-from sandbox.discord.state.interaction import Interaction, InteractionType, ResponseType, payload
+from sandbox.discord.state.interaction import LIFETIME, PATIENCE, Interaction, InteractionType, ResponseType, payload
 from sandbox.discord.state.messages import InteractionOrigin, MessageDraft, delete, edit, post
 from sandbox.discord.state.world import Dispatch, World
 from sandbox.discord.validation.component_limits import check_modal
 from sandbox.discord.validation.fields import items, text
-
-PATIENCE = 3.0
-LIFETIME = 15 * 60.0
 
 _ALLOWED_RESPONSES: dict[InteractionType, frozenset[ResponseType]] = {
     InteractionType.COMMAND: frozenset({ResponseType.MESSAGE, ResponseType.DEFERRED_MESSAGE, ResponseType.MODAL}),

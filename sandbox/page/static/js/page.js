@@ -22,6 +22,7 @@ import {
   storeMessage,
   title,
 } from "./state.js";
+import { showTabTitle } from "./tab_title.js";
 
 const TYPED = 10000; // how long Discord shows that someone is typing
 const NEAR = 120;
@@ -50,7 +51,7 @@ function messageChanged(m) {
     if (fresh) {
       state.unread.add(m.channel_id);
       showSidebar();
-      showHead();
+      showTabTitle();
     }
     return;
   }
@@ -97,6 +98,7 @@ function showAll() {
 function showAround() {
   showSidebar();
   showHead();
+  showTabTitle();
   showComposer();
   showArchive();
 }

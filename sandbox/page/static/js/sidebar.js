@@ -113,6 +113,4 @@ export function showHead() {
   if (parent)
     ($("up").replaceChildren(hidden("Back to "), `# ${parent.name}`),
       $("up").setAttribute("href", "#" + parent.id));
-  const marks = [...state.unread].filter((each) => each !== state.here).length;
-  document.title = `${marks ? `(${marks}) ` : ""}${title(place)} · ${guild().name}`;
 }

@@ -8,8 +8,8 @@ from bot.events import (
     RateLimit,
     TextBlock,
 )
-from bot.render.turns.errors import process_died
 from bot.render.turns.footer import outcome
+from bot.render.turns.process_died import process_died
 from tests.bot.render.turns.scripted_turn import START, ScriptedTurn, check
 
 
