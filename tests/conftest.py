@@ -1,4 +1,4 @@
-"""What all tests share: the real CLI, a Discord that judges what the bot sends, and no quiet skips in CI."""
+"""Shared fixtures: the real CLI, a Discord that checks what the bot sends, and no silent skips in CI."""
 
 import asyncio
 import atexit

@@ -1,4 +1,4 @@
-"""The benchmarks in their small form: only ratios within one run, with room for a regression of less than 2 ×."""
+"""Tests the benchmarks in their small form: only ratios within one run, with room for a regression of less than 2 ×."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One class name means one thing in the whole product; a private one only has to be clear in its own module."""
+"""Tests that a class name means one thing in the whole product; a private one only has to be clear in its module."""
 
 import ast
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""The layers in docs/architecture.md, kept: a package imports only what stands below it."""
+"""Tests that a package imports only packages on lower lines of the list in docs/architecture.md."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""What is old goes, what is new or under way stays, and nothing outside the state folder is touched."""
+"""Tests that old data is deleted, new or active data stays, and nothing outside the state folder is touched."""
 
 import os
 import time

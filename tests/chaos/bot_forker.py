@@ -1,4 +1,4 @@
-"""A program that has the whole bot imported and forks one for each line of its input, so that a start costs little."""
+"""Imports the bot once and forks a process for each line of its input, so that a start is fast."""
 
 import asyncio
 import json

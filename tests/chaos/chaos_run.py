@@ -1,4 +1,4 @@
-"""A chaos run: a dozen conversations on a bot that is killed again and again, under a Discord on a bad day."""
+"""Runs a dozen conversations on a bot that is killed again and again, with a Discord that fails often."""
 
 import asyncio
 import json

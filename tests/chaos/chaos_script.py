@@ -1,4 +1,4 @@
-"""What Claude does in a chaos run: every prompt names a task, and all that is said and done bears its name."""
+"""Claude's scripts in a chaos run: each prompt names a task, and everything said and done for it has that name."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What must be true after a chaos run, however often the bot was killed in it; every breach is a sentence."""
+"""Checks what must be true after a chaos run, however often the bot was killed; each breach is a sentence."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""How often the bot is killed is the caller's choice: `pytest tests/chaos --kills 500 --seed 7`."""
+"""Adds options for how often the bot is killed: `pytest tests/chaos --kills 500 --seed 7`."""
 
 import pytest
 

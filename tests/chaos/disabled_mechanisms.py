@@ -1,4 +1,4 @@
-"""What holds the promises, and how to take each of it away: a checker that never complains has proved nothing."""
+"""Switches off the mechanisms behind the promises, to prove that the checker would notice."""
 
 import secrets
 from collections.abc import Callable

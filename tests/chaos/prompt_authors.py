@@ -1,4 +1,4 @@
-"""The people of a chaos run: they write their prompts, whether a bot is there or not, and press what can be pressed."""
+"""The people of a chaos run: they write prompts, even while no bot runs, and press buttons."""
 
 import asyncio
 import random

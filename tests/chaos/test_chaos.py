@@ -1,4 +1,4 @@
-"""The bot is killed again and again; nothing is lost, nothing stands twice, nobody is left."""
+"""Tests that no matter how often the bot is killed, nothing is lost or shown twice and no process is left."""
 
 from pathlib import Path
 

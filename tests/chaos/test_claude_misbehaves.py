@@ -1,4 +1,4 @@
-"""A `claude` that hangs, babbles, breaks off, or has forgotten: one sentence, the way on, and nothing stays behind."""
+"""Tests a `claude` that hangs, babbles, stops midway or forgets: one sentence, a way to continue, no leftovers."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Discord on a bad day: what could not be sent is sent later, in order and once, and what was written is heard."""
+"""Tests a Discord that is down: messages are sent later, in order and once, and people's messages are read."""
 
 import asyncio
 import logging

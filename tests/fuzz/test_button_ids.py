@@ -1,4 +1,4 @@
-"""A forged `custom_id` decides nothing: only the very buttons of an open card do, and only for its own ticket."""
+"""Tests that a forged `custom_id` decides nothing: only the buttons of an open card do, and only for its ticket."""
 
 from dataclasses import replace
 

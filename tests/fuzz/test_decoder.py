@@ -1,4 +1,4 @@
-"""Whatever a `claude` of tomorrow, or a broken one, writes: it is read, applied and shown, and nothing fails."""
+"""Tests that any output of a future or broken `claude` is read, applied and shown without a failure."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Any bytes at the endpoint: answered or refused, never an allow, never a crash, and the next one is served."""
+"""Tests that the endpoint answers or refuses any bytes, never with an allow, and stays up."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A bot for `permission_mcp` to ask: the endpoint is real, and the test decides."""
+"""A bot for `permission_mcp`: its endpoint is real, and the test decides."""
 
 import asyncio
 from collections.abc import Mapping

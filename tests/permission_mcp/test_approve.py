@@ -1,4 +1,4 @@
-"""A request goes to the bot, and its decision is what Claude gets."""
+"""Tests that a request goes to the bot, and that Claude gets its decision."""
 
 import asyncio
 import json

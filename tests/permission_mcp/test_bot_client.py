@@ -1,4 +1,4 @@
-"""The bot comes and goes; a request outlives that, within reason."""
+"""Tests that a request survives, within limits, a bot that goes away and comes back."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Whatever ends the wait, the bot notices at once, and no process is left."""
+"""Tests that the bot notices immediately when a wait ends, and that no process is left."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The CLI's first questions, answered before `mcp` is loaded: as `mcp` would answer them, or not at all."""
+"""Tests the early answers to the CLI's first questions, before `mcp` is loaded: as `mcp` would answer, or none."""
 
 import json
 from typing import Any

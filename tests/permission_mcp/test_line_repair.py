@@ -1,4 +1,4 @@
-"""What the CLI can write and the `mcp` package can't read."""
+"""Tests lines that the CLI can write and the `mcp` package can't read."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""How it starts: in any folder, fast, and with nothing but MCP on stdout."""
+"""Tests that it starts in any folder, fast, and with only MCP on stdout."""
 
 import asyncio
 import json

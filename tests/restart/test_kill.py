@@ -1,4 +1,4 @@
-"""The bot is killed with SIGKILL, and the next one goes on as if nothing had happened."""
+"""Tests that after a SIGKILL the next bot continues as if nothing had happened."""
 
 import asyncio
 import signal

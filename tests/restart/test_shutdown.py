@@ -1,4 +1,4 @@
-"""When the bot leaves, in order or by a signal, no `claude` and no `permission_mcp` stays behind."""
+"""Tests that when the bot ends, by command or by signal, no `claude` and no `permission_mcp` is left."""
 
 import asyncio
 import signal

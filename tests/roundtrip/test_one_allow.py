@@ -1,4 +1,4 @@
-"""One *Allow*, from the moment Claude asks to the settled card: nothing is worked out twice."""
+"""Tests that one *Allow* computes nothing twice, from the request to the decided card."""
 
 import functools
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The real `claude` asks a person: questions, and whether its plan is good."""
+"""Tests questions and plans of the real `claude`."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""A person writes in Discord, the real `claude` works, asks, is answered, and goes on."""
+"""Tests a conversation with the real `claude`: it works, asks, gets an answer, and continues."""
 
 from sandbox.messages_api.server import MessagesApi
 from sandbox.scripts.script import Say, Use, script

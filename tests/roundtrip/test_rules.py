@@ -1,4 +1,4 @@
-"""Rules with the real `claude`: it asks for everything, and the bot lets pass what a rule is about and nothing more."""
+"""Tests rules with the real `claude`: it asks about everything, and the bot allows only what a rule covers."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""The real `claude` hears what the layers say."""
+"""Tests that the layers of settings reach the real `claude`."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A machine under load: the permission server takes long to start, and the oldest CLI still waits for it."""
+"""Tests that on a busy machine the oldest CLI still waits for a permission server that starts slowly."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Turns of the real `claude`: one after the other, stopped, resumed, and begun by Claude itself."""
+"""Tests turns of the real `claude`: in sequence, stopped, resumed, and started by Claude itself."""
 
 from sandbox.messages_api.server import MessagesApi
 from sandbox.scripts.script import NOTIFIED, Hang, Say, Use, WaitFor, script

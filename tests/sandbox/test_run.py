@@ -1,4 +1,4 @@
-"""`claude-discord sandbox` as a process: what it says, what it needs, and what is left when it is gone."""
+"""Tests `claude-discord sandbox` as a process: what it prints, what it needs, and what remains when it ends."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""The page is part of the package: what is installed from a wheel shows it, with no internet and no clone."""
+"""Tests that a wheel contains the page, which works without internet and without a clone."""
 
 import asyncio
 import importlib.util

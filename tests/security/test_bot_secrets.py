@@ -1,4 +1,4 @@
-"""The bot's secrets: in no command line, in nothing that Claude is given, in no log, and in no message."""
+"""Tests that the bot's secrets are in no command line, not in Claude's environment, in no log and in no message."""
 
 import asyncio
 import json

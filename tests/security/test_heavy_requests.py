@@ -1,4 +1,4 @@
-"""One request of Claude's, however large or nasty, must not keep anybody else from answering theirs."""
+"""Tests that one large or nasty request keeps nobody else from answering theirs."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""A command typed in somebody else's folder: nothing that lies there is run, and nothing is told to it."""
+"""Tests that a command typed in someone else's folder runs nothing there and sends nothing to it."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A card's path that wants more than Claude may read: nothing of it reaches Discord, whatever the path is."""
+"""Tests that nothing of a file that Claude may not read reaches Discord, whatever the path on the card."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The endpoint under attack by whoever else runs on this machine: refused, cheap, and the bot goes on serving."""
+"""Tests the endpoint against other programs on this machine: it refuses them cheaply and keeps serving."""
 
 import asyncio
 import json

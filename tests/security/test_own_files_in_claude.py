@@ -1,4 +1,4 @@
-"""The bot's own files with the real `claude`, with edits accepted: whatever way leads there, a person is asked."""
+"""Tests with the real `claude`, edits accepted, that a person is asked before it changes the bot's own files."""
 
 from dataclasses import replace
 from pathlib import Path

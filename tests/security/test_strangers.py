@@ -1,4 +1,4 @@
-"""Everything that can be done in Discord, tried by everybody who may not: nothing happens, and they alone are told."""
+"""Tests that everything in Discord is refused to people who may not do it, and that only they are told."""
 
 import asyncio
 import sqlite3

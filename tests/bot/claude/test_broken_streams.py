@@ -1,4 +1,4 @@
-"""Whatever comes out of `claude`, the turn comes to its end and the thread stays readable."""
+"""Tests that every turn ends and its thread stays readable, whatever `claude` prints."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A `claude` that is missing or does not stay: one sentence with the cure, the end of its stderr, and life goes on."""
+"""Tests the message about a missing or dying `claude`: the cause, the end of its stderr, and how to continue."""
 
 import shutil
 import sys

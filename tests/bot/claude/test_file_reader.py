@@ -1,4 +1,4 @@
-"""What a card says of a file is what is on the disk."""
+"""Tests that a card shows a file as it is on the disk."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Names that want out: a file lands in its folder, whatever it is called; nothing from outside the project is sent."""
+"""Tests that attachments stay in their folder whatever their names, and that nothing outside the project is sent."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A process is known again by when it began, whatever the machine's clock says meanwhile."""
+"""Tests that a process is recognized by its start time, even if the machine's clock is changed."""
 
 import os
 import subprocess

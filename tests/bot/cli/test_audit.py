@@ -1,4 +1,4 @@
-"""The record at the terminal: who decided what, and whether anybody changed it since."""
+"""Tests `claude-discord audit`: who decided what, and whether anyone changed an entry since."""
 
 import json
 import sqlite3

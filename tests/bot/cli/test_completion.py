@@ -1,4 +1,4 @@
-"""Completion: a shell is told what can come next."""
+"""Tests shell completion: which words can come next."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""A changed configuration: what it loosens counts when the owner says so, and no crash or restart brings it in."""
+"""Tests `claude-discord reload`: a change that grants more access waits for an owner, even over a crash or restart."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""`claude-discord restart`: the bot starts anew, and Claude's turns go on as if nothing had happened."""
+"""Tests `claude-discord restart`: the bot restarts, and Claude's turns continue as if nothing had happened."""
 
 import asyncio
 import json

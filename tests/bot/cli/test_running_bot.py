@@ -1,4 +1,4 @@
-"""What is asked at the terminal is answered by the running bot, and by nobody else."""
+"""Tests that only the running bot answers commands at the terminal."""
 
 import json
 import socket

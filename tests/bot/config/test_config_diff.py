@@ -1,4 +1,4 @@
-"""What a changed file loosens: everything that is not known to be harmless."""
+"""Tests which changes of the file grant more access: all that are not known to be harmless."""
 
 from collections.abc import Iterator
 from pathlib import Path

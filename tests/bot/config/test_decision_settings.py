@@ -1,4 +1,4 @@
-"""The settings for decisions, where they contradict the rest."""
+"""Tests settings for decisions that contradict other settings."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""The example configuration shows every setting there is, and each line of it is right."""
+"""Tests that the example configuration has every setting, and that each of its lines is valid."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A configuration is read to its end: all that is wrong is told at once, each with its line and its cure."""
+"""Tests that all mistakes in a configuration are reported together, each with its line and how to fix it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A configuration with a mistake in it is refused with the place of each mistake."""
+"""Tests that an invalid configuration is refused with the place of each mistake."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Settings come in layers, and the nearest wins; what is changed from Discord never touches the file."""
+"""Tests the layers of settings: the nearest one wins, and changes from Discord never touch the file."""
 
 from collections.abc import Iterator
 from pathlib import Path

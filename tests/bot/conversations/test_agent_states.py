@@ -1,4 +1,4 @@
-"""An agent's states: as the architecture's diagram shows them, whatever fails or is said in between."""
+"""Tests that an agent's states follow the architecture's diagram, whatever fails or is said in between."""
 
 import re
 import sys

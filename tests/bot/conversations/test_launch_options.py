@@ -1,4 +1,4 @@
-"""The mode that a process starts in: what was chosen once counts no longer when the configuration forbids it."""
+"""Tests the mode that a process starts in: an earlier choice is ignored once the configuration forbids it."""
 
 from pathlib import Path
 

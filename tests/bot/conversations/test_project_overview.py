@@ -1,4 +1,4 @@
-"""What a project's overview counts as today."""
+"""Tests what a project's overview counts as today."""
 
 from bot.conversations.project_overview import midnight
 

@@ -1,4 +1,4 @@
-"""Files that come along with a message, and files that Claude sends; with the real `claude`."""
+"""Tests files that come with a message and files that Claude sends, with the real `claude`."""
 
 import os
 import struct

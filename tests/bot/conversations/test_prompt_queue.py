@@ -1,4 +1,4 @@
-"""What is written while Claude works: it waits, can be hurried, changed and taken back, and is never lost."""
+"""Tests that prompts written while Claude works wait, can be sent now, edited or cancelled, and are never lost."""
 
 from collections.abc import Callable
 

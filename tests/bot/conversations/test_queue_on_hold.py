@@ -1,4 +1,4 @@
-"""A stop holds the queue whatever happens around it, and what is only on its way to Claude does not run."""
+"""Tests that a stop holds the queue whatever else happens, and that prompts still on their way don't run."""
 
 import asyncio
 from collections.abc import Callable

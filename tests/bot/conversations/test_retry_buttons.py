@@ -1,4 +1,4 @@
-"""After a turn that went wrong, a button helps: resume, try again, continue when the limit is lifted."""
+"""Tests the buttons after a failed turn: resume, try again, continue when the limit resets."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""A stop holds what is queued: nothing runs behind the back of somebody who said stop, and nothing is lost."""
+"""Tests that after a stop no queued prompt runs unasked, and none is lost."""
 
 from collections.abc import Callable
 

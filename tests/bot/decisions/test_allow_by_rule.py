@@ -1,4 +1,4 @@
-"""A rule's approval is on record as that rule's, and counts again when the same request is asked again."""
+"""Tests that an approval by a rule is recorded as the rule's, and applies again if the same request is repeated."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What somebody might try in order to have a request decided who may not, or to have another one run."""
+"""Tests attempts to decide a request without the right to, or to make a different one run."""
 
 import asyncio
 from collections.abc import AsyncIterator

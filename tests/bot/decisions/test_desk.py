@@ -1,4 +1,4 @@
-"""The desk takes each request's first decision, and keeps a ticket open exactly as long as somebody waits."""
+"""Tests that the desk accepts the first decision, and keeps a ticket open exactly as long as someone waits."""
 
 import asyncio
 from collections.abc import Iterator

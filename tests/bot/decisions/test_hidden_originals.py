@@ -1,4 +1,4 @@
-"""What a card hides is shown to an owner alone, runs as it was asked, and can't be made a rule of."""
+"""Tests that only an owner sees what a card hides, and that such a request runs unchanged and gets no rule."""
 
 from pathlib import Path
 

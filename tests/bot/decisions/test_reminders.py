@@ -1,4 +1,4 @@
-"""Nobody answers: when somebody is reminded, and when Claude is told that nobody was there."""
+"""Tests when people are reminded of an unanswered request, and when Claude is told that nobody answered."""
 
 from datetime import datetime
 

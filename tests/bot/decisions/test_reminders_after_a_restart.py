@@ -1,4 +1,4 @@
-"""What is due outlives the bot: reminders and time-outs count from when the request came."""
+"""Tests that reminders and time-outs count from when the request came, even over a restart."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Nobody answers: Discord gets a reminder, and Claude is told when the time is over."""
+"""Tests that an unanswered request gets a reminder in Discord, and that Claude is told when it times out."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which rules count in a conversation."""
+"""Tests which rules apply in a conversation."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A card is true when it is pressed: a file that has become another since Claude asked is looked at again."""
+"""Tests that a card is current when it is pressed: a file that has changed since Claude asked is read again."""
 
 from collections.abc import Callable
 from pathlib import Path

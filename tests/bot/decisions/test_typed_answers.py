@@ -1,4 +1,4 @@
-"""Several requests at once, what is written meanwhile, and nobody there: with a scripted agent."""
+"""Tests typed answers: several open requests, other messages in between, and nobody answering."""
 
 from pathlib import Path
 

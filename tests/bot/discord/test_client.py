@@ -1,4 +1,4 @@
-"""A bot that Discord lets in no more does not sit there deaf: it says why, ends what it started, and leaves."""
+"""Tests that a bot that Discord no longer lets in says why, ends what it started, and exits."""
 
 from pathlib import Path
 

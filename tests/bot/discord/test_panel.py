@@ -1,4 +1,4 @@
-"""The panel: every project in one place, up to date by itself, with what can be done about it."""
+"""Tests the panel: it shows every project, stays up to date, and its buttons work."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where a conversation is: its thread, the channel that is told once, an archived thread, a channel of its own."""
+"""Tests where a conversation is: its thread, the turn notice in the channel, an archived thread, its own channel."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The owner's door at the endpoint opens to the owner's token, and to nothing else."""
+"""Tests that the owner's routes of the endpoint accept only the owner's token."""
 
 import socket
 import stat

@@ -1,4 +1,4 @@
-"""Whoever is not one of our own programs, with a run that lives, is refused in one sentence."""
+"""Tests that the endpoint refuses everyone but our own programs with a live run, in one sentence."""
 
 import asyncio
 import json

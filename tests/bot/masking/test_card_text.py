@@ -1,4 +1,4 @@
-"""A card that can be allowed shows what runs; where it hides something it says so, and an owner can look."""
+"""Tests that a card that can be allowed shows what runs, says if it hides something, and lets an owner see it."""
 
 import gzip
 import json

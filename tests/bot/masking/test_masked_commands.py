@@ -1,4 +1,4 @@
-"""Secrets are masked on a card as well, and nothing that would run hides behind one."""
+"""Tests that secrets are masked on cards too, and that no part that runs is hidden with them."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Secrets in Claude's output: not in Discord, and still in the journal on this machine."""
+"""Tests that secrets in Claude's output are masked in Discord and kept in the journal on this machine."""
 
 import random
 import string

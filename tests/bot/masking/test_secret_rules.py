@@ -1,4 +1,4 @@
-"""What is known as a secret, what is not, and how long it takes to tell."""
+"""Tests which texts count as secrets, which don't, and how long the check takes."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Secrets in a text or in bytes: masked in any encoding, in time that grows with the length."""
+"""Tests that secrets are masked in text and bytes, in any encoding, in linear time."""
 
 import random
 import statistics

@@ -1,4 +1,4 @@
-"""More than two requests of a kind have a button that allows them all."""
+"""Tests the button that allows three or more requests of a kind."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Whatever is pressed or typed on a card: it never allows more than was asked."""
+"""Tests that no press or typed answer on a card allows more than Claude asked for."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a rule for a kind of command lets pass, and what it must not: the lists are in command_rule_attacks.toml."""
+"""Tests what a rule for a kind of command allows and what it must not; see command_rule_attacks.toml."""
 
 import tomllib
 from pathlib import Path

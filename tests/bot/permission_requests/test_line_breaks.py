@@ -1,4 +1,4 @@
-"""What a card says of an edit's line breaks is what the real Claude makes of them."""
+"""Tests that a card describes an edit's line breaks as the real Claude writes them."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A notebook's card says what the real CLI then does to the file."""
+"""Tests that a notebook's card shows what the real CLI then does to the file."""
 
 import asyncio
 import copy

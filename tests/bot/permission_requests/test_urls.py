@@ -1,4 +1,4 @@
-"""Where a web address leads: the card names the host that JavaScript would ask."""
+"""Tests that a card names the host that JavaScript would contact for a web address."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Two servers with four projects, whose threads are all at work at the same time."""
+"""Two servers with four projects, whose threads all work at the same time."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""The file is changed while the bot runs: it applies at once, or is refused and the previous one still applies."""
+"""Tests changing the file while the bot runs: it applies immediately, or is refused and nothing changes."""
 
 import asyncio
 import json

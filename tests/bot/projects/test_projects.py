@@ -1,4 +1,4 @@
-"""What is changed from Discord lies over the file, outlives the bot and never touches the file."""
+"""Tests that changes from Discord override the file, survive a restart and never touch the file."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""However many threads are at work, nothing of one ever lands in another: no message, card, file or cost."""
+"""Tests that busy threads never mix: no message, card, file or cost ends up in another thread."""
 
 import asyncio
 from pathlib import Path

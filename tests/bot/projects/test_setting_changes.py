@@ -1,4 +1,4 @@
-"""Whatever is typed for a setting: it is taken as it would be from the file, or refused with a sentence."""
+"""Tests that a value typed for a setting is taken as if from the file, or refused with a sentence."""
 
 from contextlib import suppress
 from pathlib import Path

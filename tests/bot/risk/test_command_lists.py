@@ -1,4 +1,4 @@
-"""What somebody wrote down without knowing the code: commands that deserve a warning, and commands of every day."""
+"""Tests the warnings with lists of dangerous and everyday commands by people who did not know the code."""
 
 # ruff: noqa: T201 - the figures are what somebody who changes the table wants to see
 

@@ -1,4 +1,4 @@
-"""However long and however odd a request is: judging it takes time in proportion to its length, up to a bound."""
+"""Tests that judging a request takes time in proportion to its length, up to a limit, however odd it is."""
 
 import time
 from collections.abc import Callable

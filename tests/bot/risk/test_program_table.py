@@ -1,4 +1,4 @@
-"""The table of programs, and what follows from it for a program that nobody thought of when it was written."""
+"""Tests the table of programs, and what it means for a program that is not in it."""
 
 import tomllib
 from collections import Counter

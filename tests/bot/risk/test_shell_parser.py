@@ -1,4 +1,4 @@
-"""The parser of commands, where it and a real shell might disagree, or where it would give up."""
+"""Tests the command parser where it might disagree with a real shell, or give up."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The doctor, with each thing broken once: each line is ok, or the cure."""
+"""Tests `doctor` with each thing broken once: each line is ok or says how to fix it."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""`claude-discord init` against the sandbox's Discord: from nothing to a bot that answers."""
+"""Tests `claude-discord init` against the sandbox's Discord, from nothing to a bot that answers."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A set-up with a mistake in it never starts half: all that is wrong is said at once, with the cure."""
+"""Tests that a wrong setup never starts halfway: all mistakes are reported, each with how to fix it."""
 
 import asyncio
 import base64

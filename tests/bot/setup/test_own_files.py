@@ -1,4 +1,4 @@
-"""The bot's own files are out of Claude's reach: in a folder where it works, it could rewrite them unasked."""
+"""Tests that the bot's own files must be where Claude, which could rewrite them unasked, does not work."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The service: systemd and launchd take what is written for them, strange paths included."""
+"""Tests that systemd and launchd accept their service files, even with strange paths."""
 
 import plistlib
 import shutil

@@ -1,4 +1,4 @@
-"""The record of decisions: whole, only added to, and a changed entry shows."""
+"""Tests the audit log: complete, only added to, and a changed entry is found."""
 
 import json
 import sqlite3

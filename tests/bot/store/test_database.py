@@ -1,4 +1,4 @@
-"""The state file in a bad way: damaged, read-only, of another version, or in use."""
+"""Tests a state file that is damaged, read-only, of another version, or in use."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""The rules that people made, as the state file keeps them."""
+"""Tests how the state file stores the rules that people made."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What stands in Discord is read from the state file as every version wrote it."""
+"""Tests that sent messages are read from the state file of every version."""
 
 import sqlite3
 from pathlib import Path

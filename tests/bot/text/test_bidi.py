@@ -1,4 +1,4 @@
-"""Right-to-left letters on a card, drawn by a browser: what comes first in the command stands first on the screen."""
+"""Tests in a browser that right-to-left letters on a card appear in the order of the command."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Fifty disguises of a command: each is shown as what it is."""
+"""Tests fifty disguises of a command: each is made visible."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Markdown that Discord would read differently, in a turn."""
+"""Tests Markdown in a turn that Discord would read differently."""
 
 from bot.events import (
     ToolUse,

@@ -1,4 +1,4 @@
-"""Text that is too long for one message is split, and every message is whole."""
+"""Tests that text too long for one message is split into complete messages."""
 
 from hypothesis import given
 from hypothesis import strategies as st

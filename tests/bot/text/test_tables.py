@@ -1,4 +1,4 @@
-"""Tables, as Discord can draw them."""
+"""Tests that tables are drawn in a way that Discord can show."""
 
 import re
 

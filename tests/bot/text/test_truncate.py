@@ -1,4 +1,4 @@
-"""Text is cut to a length that Discord counts."""
+"""Tests that text is cut to a length as Discord counts it."""
 
 from hypothesis import given
 

@@ -1,4 +1,4 @@
-"""A small bot on unmodified hikari and lightbulb, which does everything that ours will need."""
+"""A small bot on unmodified hikari and lightbulb that uses everything our bot needs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable

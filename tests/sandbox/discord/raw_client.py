@@ -1,4 +1,4 @@
-"""A client with no library between it and the sandbox: it sends what it is told to."""
+"""A client without any library: it sends the sandbox exactly what it is told to."""
 
 import io
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""discord.js, a client that shares no line with hikari, works in the sandbox too."""
+"""Tests that discord.js, which shares no code with hikari, works in the sandbox too."""
 
 import asyncio
 import fcntl

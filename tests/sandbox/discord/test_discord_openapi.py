@@ -1,4 +1,4 @@
-"""Discord's document holds against a request what Discord would."""
+"""Tests that Discord's document finds the same faults in a request as Discord would."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The gateway: sessions that break off, resume and end, for hikari and for a bare socket."""
+"""Tests gateway sessions that break, resume and end, with hikari and with a bare socket."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Unmodified hikari and lightbulb live in the sandbox as in Discord."""
+"""Tests that unmodified hikari and lightbulb work in the sandbox as in Discord."""
 
 import hikari
 import pytest

@@ -1,4 +1,4 @@
-"""What the page needs from the world: a snapshot, and every dispatch after it, as one person sees them."""
+"""Tests what the page gets: a snapshot and every later dispatch, as one person sees them."""
 
 import asyncio
 import json

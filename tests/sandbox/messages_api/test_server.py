@@ -1,4 +1,4 @@
-"""The scripted API drives the real CLI, and the real CLI does what the product is built on."""
+"""Tests that the scripted API drives the real CLI, and that the CLI behaves as the product expects."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""axe, which finds what a page keeps from people who can't see it well or use no mouse."""
+"""Runs axe, which finds problems for people who can't see the page well or use no mouse."""
 
 import fcntl
 import functools

@@ -1,4 +1,4 @@
-"""The sandbox's page, as a newcomer starts it or in front of a Discord server with a small bot."""
+"""The sandbox's page, started as a newcomer would or for a Discord server with a small bot."""
 
 import math
 from collections.abc import AsyncIterator

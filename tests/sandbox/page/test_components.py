@@ -1,4 +1,4 @@
-"""What a bot shows and asks, found by role and name: cards, embeds, buttons, menus, forms, commands."""
+"""Tests a bot's cards, embeds, buttons, menus, forms and commands on the page, found by role and name."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Everything that a command can ask for and a form can hold, filled in on the page and read by the bot."""
+"""Tests that all kinds of command options and form fields can be filled in on the page and reach the bot."""
 
 import asyncio
 from collections.abc import AsyncIterator

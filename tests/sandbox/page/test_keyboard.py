@@ -1,4 +1,4 @@
-"""The whole of a session by keyboard alone: no mouse, no touch."""
+"""Tests a whole session with the keyboard alone: no mouse, no touch."""
 
 import pytest
 from playwright.async_api import Page as Tab

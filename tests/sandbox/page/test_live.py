@@ -1,4 +1,4 @@
-"""What happens is on every page at once, and stays there: two tabs, a reload, a line that breaks."""
+"""Tests that events appear on every page immediately and stay: two tabs, a reload, a broken connection."""
 
 import pytest
 from playwright.async_api import FilePayload, WebSocketRoute, expect

@@ -1,4 +1,4 @@
-"""A long turn of the real `claude`, as it is read on a laptop and on a phone."""
+"""Tests how a long turn of the real `claude` reads on a laptop and on a phone."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Discord's markdown, as the browser shows it; and text that wants to be more than text."""
+"""Tests how the browser shows Discord's Markdown, and that text can't become anything more than text."""
 
 import hikari
 import pytest

@@ -1,4 +1,4 @@
-"""The picture in the README: taken here, so that it shows what is there."""
+"""Tests that the README's picture is current, or takes it again."""
 
 import os
 import struct

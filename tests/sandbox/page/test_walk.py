@@ -1,4 +1,4 @@
-"""A newcomer's walk through the scripted session, by what can be seen, on a laptop and on a phone."""
+"""Tests a newcomer's tour of the scripted session, using only what is visible, on a laptop and a phone."""
 
 import re
 from dataclasses import dataclass

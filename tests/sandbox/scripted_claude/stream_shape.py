@@ -1,4 +1,4 @@
-"""What two streams have in common when only the words differ."""
+"""Compares the shape of two streams, ignoring their words."""
 
 from itertools import groupby
 from typing import Any

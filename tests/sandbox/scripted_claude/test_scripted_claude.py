@@ -1,4 +1,4 @@
-"""The scripted agent as a program: what it obeys, what it remembers, and how it ends."""
+"""Tests the scripted agent as a program: what it obeys, what it remembers, and how it ends."""
 
 import asyncio
 import json

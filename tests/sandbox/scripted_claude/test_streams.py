@@ -1,4 +1,4 @@
-"""Three witnesses of one stream: the recording, the real CLI today, and the scripted agent."""
+"""Tests that a recording, today's real CLI and the scripted agent write the same stream."""
 
 import json
 from dataclasses import dataclass

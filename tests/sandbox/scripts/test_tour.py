@@ -1,4 +1,4 @@
-"""A newcomer talks with the scripted agent."""
+"""Tests a newcomer's conversation with the scripted agent."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Ask about a message, from its menu, with the real `claude`."""
+"""Tests *Ask Claude about this* in a message's menu, with the real `claude`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""/help names every command."""
+"""Tests that /help and docs/commands.md have every command."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The commands that steer a conversation and find it again, with the real `claude`."""
+"""Tests /model, /mode, /effort and other commands that control a conversation, with the real `claude`."""
 
 import json
 from collections.abc import Callable

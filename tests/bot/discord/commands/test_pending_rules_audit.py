@@ -1,4 +1,4 @@
-"""/pending, /rules and /audit in Discord: who sees what waits, and who removes a rule."""
+"""Tests /pending, /rules and /audit in Discord: who sees open requests, and who can remove a rule."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

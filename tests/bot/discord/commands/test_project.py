@@ -1,4 +1,4 @@
-"""Projects, added, listed and removed from Discord by those who may."""
+"""Tests /project: who can add, list and remove projects from Discord."""
 
 from pathlib import Path
 

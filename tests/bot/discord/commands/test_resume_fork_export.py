@@ -1,4 +1,4 @@
-"""/resume, /fork and /export, mostly with the real `claude`."""
+"""Tests /resume, /fork and /export, mostly with the real `claude`."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Projects and their settings, from Discord: shown, changed, added and removed, by those who may."""
+"""Tests /settings: who can see and change projects and their settings from Discord."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""An isolated thread, from Discord: Claude works beside the repository, and people decide what becomes of it."""
+"""Tests isolated threads in Discord: Claude works beside the repository, and people decide about its changes."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""What Discord itself writes in a person's name is no word of theirs: it answers no card, and is no prompt."""
+"""Tests that notices by Discord in a person's name neither answer a card nor become a prompt."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Voice messages: a prompt where a transcriber is configured, and refused in a sentence elsewhere."""
+"""Tests voice messages: a prompt if a transcriber is configured, otherwise refused with a sentence."""
 
 import psutil
 import pytest

@@ -1,4 +1,4 @@
-"""A click decides once, by someone who may, on the card that is meant; everything else is one quiet sentence."""
+"""Tests that a click decides once, by an allowed person, on the right card; all other clicks get a private reply."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Whatever goes to Discord goes one way, and leaves its secrets behind: names, lists, choices, files, answers."""
+"""Tests that secrets are masked in everything that goes to Discord: names, lists, choices, files, replies."""
 
 import ast
 import asyncio

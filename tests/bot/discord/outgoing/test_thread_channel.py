@@ -1,4 +1,4 @@
-"""A thread is kept up to date whatever one of its messages does: what can't be drawn is said, and the rest goes on."""
+"""Tests that a thread stays up to date even if one of its messages can't be drawn, which it says."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

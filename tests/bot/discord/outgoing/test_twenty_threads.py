@@ -1,4 +1,4 @@
-"""Twenty threads stream at once: Discord refuses nothing, and nobody reads what is old."""
+"""Tests twenty threads that stream together: Discord refuses no request, and no thread falls behind."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Worktrees with real git: isolated, merged whole or not at all, and nothing uncommitted is lost without a yes."""
+"""Tests worktrees with real git: isolated, merged completely or not at all, nothing uncommitted lost without a yes."""
 
 import shutil
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Whatever Claude sends: the card fits Discord, shows or attaches all of it, and no press on it does harm."""
+"""Tests that any request's card fits Discord, shows or attaches all of it, and that no press on it does harm."""
 
 import gzip
 import json

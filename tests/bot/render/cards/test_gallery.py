@@ -1,4 +1,4 @@
-"""Each kind of card on a phone: it fits, it can be pressed, and it is the one in the documentation."""
+"""Tests that each kind of card fits a phone, can be pressed, and is the one in the documentation."""
 
 import os
 import struct

@@ -1,4 +1,4 @@
-"""What stands on a card, and in its files, is the whole of what would run, in its order; and drawing it is linear."""
+"""Tests that a card and its files have everything that would run, in its order, and that drawing is linear."""
 
 import functools
 import gzip

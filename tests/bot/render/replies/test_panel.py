@@ -1,4 +1,4 @@
-"""The panel's message: many projects fit Discord's limits."""
+"""Tests that a panel with many projects fits Discord's limits."""
 
 from bot.config import People
 from bot.render.replies.panel import ProjectSummary, RunningThread, panel

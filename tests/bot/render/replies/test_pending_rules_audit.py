@@ -1,4 +1,4 @@
-"""The lists of /pending, /rules and /audit: whole where they fit, and nothing in them is more than text."""
+"""Tests that the replies to /pending, /rules and /audit fit a message, and that their texts are only text."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Turns to look at: played from recordings, or said event by event."""
+"""Turns for tests: played from recordings, or built event by event."""
 
 import os
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""A turn that failed says why, with the cure."""
+"""Tests that a failed turn says why, and what to do about it."""
 
 import pytest
 

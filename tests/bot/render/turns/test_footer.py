@@ -1,4 +1,4 @@
-"""The footer of a turn: limits, cost and the model's name."""
+"""Tests the footer of a turn: limits, cost and the model's name."""
 
 import pytest
 

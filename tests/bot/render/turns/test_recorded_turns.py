@@ -1,4 +1,4 @@
-"""Recordings of the real CLI, as they stand in the thread. `GOLDEN=write pytest …` writes them anew; then read them."""
+"""Tests how recordings of the real CLI look in the thread. `GOLDEN=write pytest …` rewrites the golden files."""
 
 import os
 from pathlib import Path

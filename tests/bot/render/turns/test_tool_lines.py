@@ -1,4 +1,4 @@
-"""How a tool's line says how long it took and on which file."""
+"""Tests how a tool's line shows its duration and its file."""
 
 import pytest
 

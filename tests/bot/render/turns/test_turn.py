@@ -1,4 +1,4 @@
-"""How a turn reads while it goes on and when it is over; the golden files are there to be judged by eye."""
+"""Tests how a turn looks while it runs and when it is over; review the golden files by eye."""
 
 from bot.events import (
     ApiRetry,

@@ -1,4 +1,4 @@
-"""What holds for any text, any order of events and any cut into pieces."""
+"""Tests that hold for any text, any order of events and any split into pieces."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""A tool is shown as running when it was let through, and not before."""
+"""Tests that a tool is shown as running only after it was allowed."""
 
 from bot.events import Assistant, ToolResult, ToolUse, User
 from tests.bot.render.turns.scripted_turn import START, ScriptedTurn

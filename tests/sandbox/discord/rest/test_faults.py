@@ -1,4 +1,4 @@
-"""Discord on a bad day."""
+"""Tests the faults that the sandbox's Discord can have."""
 
 import asyncio
 

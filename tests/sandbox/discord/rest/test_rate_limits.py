@@ -1,4 +1,4 @@
-"""Rate limits, as a careful client meets them and as a careless one does."""
+"""Tests rate limits with a careful and a careless client."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Whatever a body holds, the sandbox takes it or refuses it in Discord's words; it never breaks."""
+"""Tests that the sandbox accepts any body or refuses it as Discord would, and never breaks."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What Discord refuses, the sandbox refuses: with Discord's status, code and tree of errors."""
+"""Tests that the sandbox refuses what Discord refuses, with the same status, code and tree of errors."""
 
 from collections.abc import AsyncIterator
 from typing import Any
