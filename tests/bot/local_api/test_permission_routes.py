@@ -138,7 +138,7 @@ async def test_a_request_whose_thread_is_gone_is_denied_with_a_sentence_for_clau
     code, answer = await endpoint.post(WHOLE, JSON | bearer(ORPHANED))
     assert code == 200
     assert answer["behavior"] == "deny"
-    assert "gone" in answer["message"]
+    assert "no longer exists" in answer["message"]
 
 
 async def test_the_address_can_be_read_by_its_owner_only(endpoint: Endpoint) -> None:
