@@ -41,10 +41,18 @@ async def suggest_folders(
     found = [
         str(folder)
         for root in projects.settings.roots
-        for folder in sorted(root.iterdir())
+        for folder in _folders_in(root)
         if folder.is_dir() and not folder.name.startswith(".") and folder not in taken
     ]
     await context.respond([each for each in found if typed in each.casefold() and len(each) <= 100][:MAX_SUGGESTIONS])
+
+
+def _folders_in(root: Path) -> list[Path]:
+    """List a root's folders; none if it is gone or can't be read: the other roots are still suggested."""
+    try:
+        return sorted(root.iterdir())
+    except OSError:
+        return []
 
 
 async def suggest_removable(

@@ -75,3 +75,13 @@ async def test_only_owners_add_projects_and_only_under_the_roots(setup: BotSetup
         told = await setup.ada.command(setup.channel, "project add", folder="site")
         assert "I can't create a channel" in told.text
         assert set(running.projects.settings.projects) == {"demo"}
+
+
+async def test_a_root_that_is_gone_hides_no_folder_of_the_others(discord_server: DiscordServer, tmp_path: Path) -> None:
+    (tmp_path / "code" / "site").mkdir(parents=True)
+    (tmp_path / "disk").mkdir()
+    setup = scripted(discord_server, tmp_path, SCRIPTS, roots=["disk", "code"])
+    async with setup.bot():
+        (tmp_path / "disk").rmdir()
+        offered = await setup.ada.autocomplete(setup.channel, "project add", "folder", "")
+        assert list(offered.choices) == [str(tmp_path / "code" / "site")]
