@@ -22,12 +22,12 @@ from tests.fixtures.real_setup import api, real_setup
 __all__ = ["api", "chromium", "old_claude", "opening", "real_claude", "real_setup"]
 
 NO_SKIPS = "CLAUDE_DISCORD_NO_SKIPS"
-"""Set by CI, which brings everything that a test may miss: there, a skipped test is a failed one."""
+"""Set by CI, which installs everything that tests need: a skipped test fails there."""
 
 LONG = ("tests/chaos/", "tests/fuzz/", "tests/test_benchmarks.py")
 
 _HOME = tempfile.mkdtemp(prefix="claude-discord-tests-")
-"""What the bot remembers of its owner is not the developer's own; set before anything of the bot is imported."""
+"""Keeps the bot out of the developer's own folders; set before any of the bot's modules is imported."""
 os.environ |= {"XDG_CONFIG_HOME": f"{_HOME}/config", "XDG_STATE_HOME": f"{_HOME}/state"}
 atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
 
@@ -42,7 +42,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes long: no worker is left alone with it at the end."""
+    """Run the slow tests first, so that no worker is left alone with one at the end."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
@@ -64,14 +64,14 @@ hikari.impl.shard.asyncio = _AsyncioOfShards()
 
 @pytest.fixture
 def time_limits() -> TimeLimits:
-    """No rate limits, and the time that Discord gives a bot for an answer."""
+    """No rate limits, but Discord's time limit for a bot's response."""
     return TimeLimits(speed=math.inf)
 
 
 @pytest.fixture
 async def discord_server(time_limits: TimeLimits, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[DiscordServer]:
-    """A Discord that fails the test in which the bot sent something wrong."""
-    monkeypatch.setattr("bot.discord.outgoing.rate_limits.EDIT_INTERVAL", 0.1)  # nothing is limited here
+    """A Discord server; the test fails if the bot sends it something wrong."""
+    monkeypatch.setattr("bot.discord.outgoing.rate_limits.EDIT_INTERVAL", 0.1)  # no rate limits here
     async with serve(pace=time_limits, judge=judge) as discord:
         yield new_server(discord)
         assert discord.violations == []

@@ -34,7 +34,7 @@ async def test_the_permission_server_starts_like_the_smallest_one() -> None:
 async def test_a_permission_costs_few_round_trips() -> None:
     outcome = await permission.measure(SMALL)
     trips = map(sum, zip(outcome.samples["to card"], outcome.samples["to answer"], strict=True))
-    # The quickest of each: what disturbs one of them is not ours. It is about 25 floors.
+    # The fastest of each, because other programs disturb some runs. It is about 25 floors.
     assert min(trips) < TWICE * 35 * min(outcome.samples["floor"])
 
 
@@ -53,7 +53,7 @@ async def test_memory_grows_in_proportion_to_open_requests() -> None:
 @pytest.mark.usefixtures("real_claude")
 async def test_a_warm_turn_is_in_proportion_to_a_bare_claude() -> None:
     found = await turns.warm(5)
-    # The quickest of each: what disturbs one of them is not ours.
+    # The fastest of each, because other programs disturb some runs.
     assert min(found["warm"]) < TWICE * 1.5 * min(found["warm, by stdin"])
 
 

@@ -13,7 +13,7 @@ PROGRAMS = ("bot", "permission_mcp", "shared", "sandbox")
 
 
 def layers() -> dict[str, int]:
-    """Read the list in the document: each package's height, the lowest being 0."""
+    """Read the list in the document: the height of each package, 0 for the lowest."""
     document = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     found = re.search(r"^```layers\n(.*?)^```$", document, re.DOTALL | re.MULTILINE)
     assert found is not None, "docs/architecture.md has no list of layers"
@@ -35,7 +35,7 @@ LAYERS = layers()
 
 @cache
 def imported(name: str) -> frozenset[str]:
-    """Name what a module imports; a module inside a package by its own name."""
+    """Return the names of the modules that a module imports."""
     return frozenset(_imported(name))
 
 
@@ -53,7 +53,7 @@ def within(name: str, *packages: str) -> bool:
 
 
 def package_of(name: str) -> str | None:
-    """Find the entry of the list that a module belongs to; None where it has none."""
+    """Return the list's entry for a module; None if it has none."""
     return next((package for package in LAYERS if within(name, package)), None)
 
 

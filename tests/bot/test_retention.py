@@ -26,7 +26,7 @@ def ticket(name: str, run: str, state: Decided | Open) -> Ticket:
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    """A state folder with an old run, a new one, one of long ago that goes on, and one that nobody remembers."""
+    """A state folder with an old run, a new one, an old one that is still running, and one that is not in the store."""
     state = tmp_path / "state"
     state.mkdir()
     with Store.open(state / "state.sqlite3") as store:

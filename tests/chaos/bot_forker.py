@@ -13,7 +13,7 @@ from bot.app import Start, run
 from tests.chaos import disabled_mechanisms
 
 WITHOUT = "CHAOS_WITHOUT"
-"""Names the mechanism that this forker's bots have to do without."""
+"""Names the mechanism that is switched off in this forker's bots."""
 
 
 log = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 def main() -> None:
     disabled_mechanisms.switch_off(os.environ.get(WITHOUT, ""))
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel buries the dead
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps the children
     for line in sys.stdin:
         order = json.loads(line)
         child = os.fork()

@@ -28,13 +28,13 @@ from tests.fixtures.discord_server import new_server
 
 ROOT = Path(__file__).parents[2]
 MARK = "CHAOS_RUN"
-"""In the environment of everything that a run starts: how it is found again."""
+"""In the environment of every process that a run starts, so that it can be found."""
 LONGEST_LIFE = 2.5
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How bad it gets."""
+    """The settings of a run."""
 
     seed: int
     kills: int = 30
@@ -44,9 +44,9 @@ class Plan:
     kinds: tuple[str, ...] = KINDS
     faults: bool = True
     quiet: float = 60.0
-    """Seconds that everything has for coming to its end once nobody is killed any more."""
+    """Seconds for everything to finish after the last kill."""
     without: str = ""
-    """The mechanism that the bot has to do without."""
+    """The mechanism that is switched off in the bot."""
 
 
 @dataclass
@@ -69,13 +69,13 @@ class BotForker:
         return self.pid > 0 and psutil.pid_exists(self.pid)
 
     def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
-        if self.pid > 0:  # 0 would be everybody in our own group
+        if self.pid > 0:  # 0 would be our own process group
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
     async def gone(self) -> None:
         async with asyncio.timeout(20):
-            while self.alive:  # noqa: ASYNC110 - not our child: nobody tells
+            while self.alive:  # noqa: ASYNC110 - not our child, so there is no event
                 await asyncio.sleep(0.01)
 
     async def stop(self) -> None:
@@ -108,7 +108,7 @@ async def bot_forker(
 
 @dataclass
 class Outcome:
-    """What came of a run."""
+    """The result of a run."""
 
     evidence: Evidence
     kills: int
@@ -117,7 +117,7 @@ class Outcome:
 
 
 async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
-    """Live through the whole of it."""
+    """Carry out a whole run."""
     began = time.monotonic()
     dice = random.Random(plan_.seed)  # noqa: S311 - a game, not a secret
     projects = {name: folder / name for name in ("scripted", "real")}
@@ -126,7 +126,7 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
     (folder / "home").mkdir()
     ledger = folder / "ledger"
     ledger.touch()
-    os.environ[chaos_script.LEDGER] = str(ledger)  # the scripts of the real CLI run in this process
+    os.environ[chaos_script.LEDGER] = str(ledger)  # the real CLI's scripts run in this process
     async with serve(pace=TimeLimits(speed=math.inf, patience=1.5)) as discord, scripted_api.serve() as api:
         api.default = chaos_script.PLAY
         discord_server = new_server(discord)
@@ -157,7 +157,7 @@ async def run(plan_: Plan, folder: Path, real_claude: Path) -> Outcome:
         notes: list[str] = []
         async with bot_forker(folder, environment, order) as forker:
             await forker.start()
-            await _ready(folder / "bot.log")  # what was written before a bot was ever there is nobody's
+            await _ready(folder / "bot.log")  # nobody reads what was written before the first bot
             living = [asyncio.create_task(author.live()) for author in authors]
             killed = await _reign(forker, discord, plan_, dice)
             _, late = await asyncio.wait(living, timeout=plan_.quiet)
@@ -199,7 +199,7 @@ def _configuration(folder: Path, discord: Discord, role: int, channels: Mapping[
 
 
 async def _reign(forker: BotForker, discord: Discord, plan_: Plan, dice: random.Random) -> int:
-    """Kill bot after bot, each after a while or at the very moment at which something changes in Discord."""
+    """Kill bot after bot, each after a while or exactly when something changes in Discord."""
     kills = 0
     while kills < plan_.kills:
         if kills:
@@ -233,7 +233,7 @@ def _read(path: Path) -> str:
 
 
 def _at_change(forker: BotForker, discord: Discord, number: int, died: asyncio.Event):
-    """Kill inside Discord: it has done what the bot asked, and the bot never learns of it."""
+    """Kill the bot inside Discord, which has done what it asked but has not answered."""
     left = number
 
     def hear(change: Dispatch) -> None:
@@ -276,7 +276,7 @@ def _thread(author: Author) -> list[Seen]:
 
 
 def _written(evidence: Evidence) -> str:
-    """Write down all threads, for whoever has to find out what went wrong."""
+    """Write all threads to a file, to find out what went wrong."""
     lines = []
     for story, thread in zip(evidence.stories, evidence.threads, strict=True):
         lines.append(f"=== {story.tasks[0].name} in {story.thread and story.thread.id}: {story.decided}")
@@ -286,7 +286,7 @@ def _written(evidence: Evidence) -> str:
 
 
 async def _left(folder: Path) -> list[str]:
-    """Name what still lives of the run, after a moment in which it may go."""
+    """List the run's processes that are still alive after a short wait."""
     deadline = time.monotonic() + 10
     while (alive := _marked(folder)) and time.monotonic() < deadline:  # noqa: ASYNC110 - not our children
         await asyncio.sleep(0.1)

@@ -7,24 +7,24 @@ from pathlib import Path
 from sandbox.scripts.script import Block, ClaudeScript, Say, StepContext, Use, script
 
 LEDGER = "CHAOS_LEDGER"
-"""Names the file in which each tool that ran, and each prompt that was begun, leaves a line."""
+"""Names the file to which each tool that runs, and each prompt that begins, adds a line."""
 TASK = re.compile(r"\b(tool|two|ask|talk) (c\d+p\d+)\b")
 FILLER = "Nothing to see here, only words that make this answer longer than one message can be. " * 9
 
 
 def task(prompt: str) -> tuple[str, str]:
-    """Read what a prompt wants, and its name."""
+    """Return the kind and the name of a prompt's task."""
     found = TASK.findall(prompt)[-1]
     return found[0], found[1]
 
 
 def tools(kind: str, name: str) -> list[str]:
-    """Name the commands that a task runs."""
+    """Return the commands that a task runs."""
     return {"tool": [f"{name}a"], "two": [f"{name}a", f"{name}b"]}.get(kind, [])
 
 
 def texts(kind: str, name: str) -> list[str]:
-    """Give what has to stand in the thread in the end, once each, in this order."""
+    """Return the texts that the thread must have at the end, once each, in this order."""
     middle = [f"⟪part{n} {name}⟫" for n in range(3)] if kind == "talk" else []
     return [f"⟪begin {name}⟫", *middle, f"⟪end {name}⟫"]
 

@@ -11,7 +11,7 @@ from tests.chaos.prompt_authors import Story
 
 @dataclass(frozen=True)
 class Seen:
-    """One message of the bot's, as it stands in the end."""
+    """One of the bot's messages at the end of the run."""
 
     text: str
     buttons: tuple[str, ...]
@@ -19,15 +19,15 @@ class Seen:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Everything that a run left behind."""
+    """Everything that a run leaves behind."""
 
     stories: Sequence[Story]
     threads: Sequence[Sequence[Seen]]
-    """What stands in each story's thread, from top to bottom."""
+    """The messages in each story's thread, from top to bottom."""
     ledger: Sequence[str]
-    """What the agents did: the prompts that they began, the tools that they ran."""
+    """The prompts that the agents began and the tools that they ran."""
     processes: Sequence[str]
-    """What still lives after the last bot has been stopped."""
+    """The processes that are alive after the last bot was stopped."""
 
 
 def breaches(evidence: Evidence) -> list[str]:

@@ -12,12 +12,12 @@ from bot.store import Store
 
 
 def _no_nonce() -> None:
-    """Every sending is a new one to Discord."""
+    """Make each attempt to send a message look new to Discord."""
     message_sender.nonce = lambda _: secrets.token_hex(8)
 
 
 def _no_ticket_rows() -> None:
-    """A bot knows only the requests that it was itself asked."""
+    """Forget the requests to earlier bots."""
     opened: Callable[[Path], AbstractContextManager[Store]] = Store.open
 
     def forgetful(path: Path) -> AbstractContextManager[Store]:
@@ -29,22 +29,22 @@ def _no_ticket_rows() -> None:
 
 
 def _no_journal() -> None:
-    """What Claude wrote while nobody read is not read."""
+    """Skip what Claude wrote while no bot was running."""
     _replace("live_runs", lambda *_: [])
 
 
 def _no_journal_offset() -> None:
-    """A journal is read from its beginning, whatever stands in Discord already."""
+    """Read each journal from its beginning, whatever is in Discord already."""
     _replace("turns", lambda *_: [])
 
 
 def _no_second_showing() -> None:
-    """A turn that has ended is taken for shown."""
+    """Treat every ended turn as shown."""
     _replace("unshown_turns", lambda *_: [])
 
 
 def _no_catching_up() -> None:
-    """Nobody reads what was written while the bot was away."""
+    """Skip the messages that were written while the bot was away."""
 
     async def deaf(*_: object) -> None:
         """Do nothing."""
@@ -67,6 +67,6 @@ MECHANISMS: dict[str, Callable[[], None]] = {
 
 
 def switch_off(mechanism: str) -> None:
-    """Have this process's bots do without one of the mechanisms; an empty name leaves all as it is."""
+    """Switch off one mechanism in this process's bots; an empty name switches off none."""
     if mechanism:
         MECHANISMS[mechanism]()

@@ -16,14 +16,14 @@ NAMED = re.compile(r"\bran (c\d+p\d+[ab])\b|colour for (c\d+p\d+)\?")
 
 @dataclass(frozen=True)
 class Task:
-    """One prompt, and what its author wants to come of it."""
+    """One prompt, and how its author will answer its card."""
 
     conversation: int
     number: int
     kind: str
     allows: bool
     hurried: bool
-    """Written without waiting for the end of the one before."""
+    """Whether it is written without waiting for the end of the one before."""
 
     @property
     def name(self) -> str:
@@ -38,7 +38,7 @@ KINDS = ("tool", "two", "ask", "talk")
 
 
 def plan(dice: random.Random, conversations: int, prompts: int, kinds: Sequence[str]) -> list[list[Task]]:
-    """Think up what everybody will want."""
+    """Make up everyone's tasks."""
     return [
         [
             Task(c, p, dice.choice(kinds), allows=dice.random() < 0.7, hurried=dice.random() < 0.3)
@@ -50,17 +50,17 @@ def plan(dice: random.Random, conversations: int, prompts: int, kinds: Sequence[
 
 @dataclass
 class Story:
-    """One conversation as its person lives it: what was written, where, and which clicks were answered."""
+    """One conversation from its person's view: what they wrote, where, and which clicks were answered."""
 
     tasks: list[Task]
     thread: DiscordChannel | None = None
     decided: dict[str, str] = field(default_factory=dict)
-    """What was decided by a click that the bot acknowledged: the tool or question -> the button or option."""
+    """Decisions by clicks that the bot acknowledged: the tool or question -> the button or option."""
 
 
 @dataclass
 class Author:
-    """Somebody with one conversation."""
+    """A person with one conversation."""
 
     discord: Discord
     person: DiscordPerson
@@ -95,11 +95,11 @@ class Author:
         await self._until(lambda: not any(buttons(message) for message in self.person.messages(thread)))
 
     async def _press(self) -> None:
-        """Press what can be pressed; what is said by a button is the same however often it is pressed."""
+        """Press every button that can be pressed; pressing the same one again gives the same answer."""
         while True:
             await self._until(lambda: bool(self._open_cards()))
             for card in self._open_cards():
-                await asyncio.sleep(self.dice.random() * 0.3)  # a person, not a wait for something
+                await asyncio.sleep(self.dice.random() * 0.3)  # a person takes time
                 await self._answer(card)
             await asyncio.sleep(0.1)
 
@@ -120,7 +120,7 @@ class Author:
             else:
                 wish = "Allow" if task.allows else "Deny"
                 answer = await self.person.click(card, wish)
-        except PersonCannotError:  # the card has changed meanwhile
+        except PersonCannotError:  # the card has just changed
             return
         if not answer.failed:
             self.story.decided.setdefault(name, wish)

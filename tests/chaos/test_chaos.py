@@ -27,9 +27,9 @@ async def test_nothing_is_lost_however_often_the_bot_is_killed(
 async def test_the_checker_complains_when_a_mechanism_is_switched_off(
     mechanism: str, tmp_path: Path, real_claude: Path
 ) -> None:
-    # Long answers for the one that matters only in the second between Claude's last word and its last message.
+    # Long answers, because this one only matters in the second between Claude's last word and its last message.
     kinds = ("talk",) if mechanism == "showing again" else KINDS
-    for seed in range(7, 12):  # not every run kills at a moment at which it is needed
+    for seed in range(7, 12):  # not every run kills the bot when the mechanism is needed
         folder = tmp_path / str(seed)
         folder.mkdir()
         plan = Plan(

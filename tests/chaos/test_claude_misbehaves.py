@@ -39,7 +39,7 @@ def setup(discord_server: DiscordServer, tmp_path: Path) -> BotSetup:
 
 
 async def heard_before(_: Agent) -> bool:
-    """Stand for the interrupt of a second stop: the first has been sent already."""
+    """Replace the interrupt of a second stop, when the first was already sent."""
     return False
 
 
@@ -58,7 +58,7 @@ async def test_one_that_hears_nothing_is_ended_by_a_second_stop(
         assert conversation.status().doing == "working"
         monkeypatch.setattr(
             Agent, "interrupt", heard_before
-        )  # the first /stop, whose ten seconds of waiting we spare ourselves
+        )  # as after a first /stop, without waiting ten seconds for it
         answer = await setup.ada.command(thread, "stop")
         assert "ended" in (await answer.finished(within=20)).text
         assert await gone(processes(setup)) == []
@@ -81,7 +81,7 @@ async def test_half_a_line_without_an_end_is_the_last_word(setup: BotSetup) -> N
 
 
 async def test_a_disk_that_is_full_while_it_writes_ends_the_turn_and_not_the_bot(setup: BotSetup) -> None:
-    """A process that may write no more than so many bytes sees what one on a full disk sees."""
+    """A process with a limit on file sizes gets the same error as one on a full disk."""
     setup.command = ("/bin/sh", "-c", 'ulimit -f 4; exec "$0" "$@"', *SCRIPTED)
     async with setup.bot():
         thread = await setup.say("remember")

@@ -44,9 +44,9 @@ async def setup(
 
 
 async def refused(setup: BotSetup, status: int = 403) -> None:
-    """Wait until Discord has refused something."""
+    """Wait until Discord has refused a request."""
     async with asyncio.timeout(20):
-        while all(request.status != status for request in setup.discord.requests):  # noqa: ASYNC110 - nobody tells
+        while all(request.status != status for request in setup.discord.requests):  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.05)
 
 
@@ -198,7 +198,7 @@ async def test_a_token_that_is_revoked_ends_the_bot_with_one_sentence(
 
 
 async def test_what_is_written_into_a_new_thread_comes_after_what_it_was_opened_for(setup: BotSetup) -> None:
-    """Discord has opened the thread and does not say so: the bot tries again, and people write already."""
+    """Discord has opened the thread but answers with an error: the bot tries again, and people already write in it."""
     setup.discord.faults.plan(ErrorAnswer(502, after=True), "/channels/{channel_id}/messages/{message_id}/threads")
     thread = await setup.say("long")
     await setup.ada.write(thread, "hello")
@@ -237,7 +237,7 @@ async def test_what_is_heard_does_not_hide_what_was_missed_from_the_next_bot(
     with setup.discord.faults.held(MESSAGES, method="GET"):
         async with setup.bot():
             await setup.ada.write(thread, "hello")
-            answer = await setup.ada.command(thread, "status")  # heard after it
+            answer = await setup.ada.command(thread, "status")  # handled after it
             assert not answer.failed
     async with setup.bot():
         await setup.done(thread, 3)

@@ -101,7 +101,7 @@ def test_a_forged_press_never_allows_what_the_card_did_not_offer(
     outcome = respond(of, press, chosen, filled)
     if isinstance(outcome, Decide) and isinstance(outcome.decision, Allow):
         assert press.ticket_id == of.id
-        # An allow comes of a button that the card has now, or of a menu or form that one of its buttons opens.
+        # Only a button that the card has now, or a menu or form that one of them opens, can allow.
         offered = {known.verb for known in map(parse, pressable(card(of))) if known}
         assert press.verb in offered | {"edit", "rule", "other", "choose"}, (press, outcome)
 

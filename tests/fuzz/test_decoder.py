@@ -30,7 +30,7 @@ junk = st.recursive(
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place in a JSON value, the value itself included."""
+    """Yield every place in a JSON value, including the value itself."""
     inner: list[tuple[Any, ...]] = [path]
     if isinstance(value, dict):
         for key, each in value.items():
@@ -42,7 +42,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
-    """Give the value with something else at this place."""
+    """Return the value with something else at this place."""
     if not path:
         return new
     copy = dict(value) if isinstance(value, dict) else list(value)
@@ -52,7 +52,7 @@ def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
 
 @st.composite
 def bent(draw: st.DrawFn) -> bytes:
-    """A recorded line in which something is not as it was."""
+    """Draw a recorded line with one thing changed."""
     line = json.loads(draw(st.sampled_from(RECORDED)))
     for _ in range(draw(st.integers(1, 3))):
         line = put(line, draw(st.sampled_from(places(line))), draw(junk))

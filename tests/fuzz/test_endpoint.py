@@ -49,7 +49,7 @@ bodies = st.binary(max_size=60) | st.sampled_from(
 
 @dataclass
 class Never:
-    """Answers that nobody may have brought about by guessing: it counts what gets through to it."""
+    """Denies every request, and records it: no guess may get through to here."""
 
     asked: list[Request] = field(default_factory=list)
 
@@ -69,7 +69,7 @@ async def address(tmp_path: Path) -> AsyncIterator[tuple[str, int]]:
 
 
 async def answer(address: tuple[str, int], content: bytes, *, ending: bool) -> bytes:
-    """Send this, and perhaps the end of it, which also says that nobody waits; give all that comes back."""
+    """Send this, perhaps with EOF, which also says that nobody waits; return everything that comes back."""
     async with asyncio.timeout(20):
         reader, writer = await asyncio.open_connection(*address)
         try:

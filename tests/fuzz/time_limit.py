@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, settings
 
 IN_CI = bool(os.environ.get("CLAUDE_DISCORD_NO_SKIPS"))
 SECONDS = float(os.environ.get("CLAUDE_DISCORD_FUZZ_SECONDS") or (60 if IN_CI else 1.5))
-"""For each target; the tests of one target share them."""
+"""Seconds for each target, shared by its tests."""
 
 
 def boxed(per_second: int, *, among: int = 1) -> Callable[[Any], Any]:
-    """Try as many examples as go into the time, at so many a second, for one of so many tests of a target."""
+    """Try as many examples as fit the time at this rate, for one of this many tests of a target."""
     bounds = settings(
         max_examples=max(20, int(SECONDS * per_second / among)),
         deadline=None,
@@ -26,5 +26,5 @@ def boxed(per_second: int, *, among: int = 1) -> Callable[[Any], Any]:
             HealthCheck.large_base_example,
         ],
     )
-    hang = pytest.mark.timeout(60 + 5 * SECONDS)  # a machine may be slower than the one on which they were counted
+    hang = pytest.mark.timeout(60 + 5 * SECONDS)  # this machine may be slower than the one where the rate was measured
     return lambda test: hang(bounds(test))

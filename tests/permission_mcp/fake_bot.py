@@ -11,7 +11,7 @@ from shared import protocol
 from shared.protocol import Allow, Deny, Request
 
 ROOT = Path(protocol.__file__).parent.parent
-"""The folder that holds our packages: the repository, or site-packages."""
+"""The folder with our packages: the repository, or site-packages."""
 BOUND = 15.0
 TOKEN = "the-token-of-this-run"
 
@@ -24,7 +24,7 @@ class HeldRequest:
     headers: Mapping[str, str]
     answered: asyncio.Future[web.Response]
     gone: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the asker closed the connection before it had an answer."""
+    """Set when the client closed the connection before it had an answer."""
 
     def decide(self, decision: Allow | Deny) -> None:
         self.respond(web.json_response(text=protocol.encode(decision)))
@@ -34,7 +34,7 @@ class HeldRequest:
 
 
 class FakeBot:
-    """The bot's endpoint on a real socket, coming and going as a test wants it."""
+    """The bot's endpoint on a real socket, which a test can start and stop."""
 
     def __init__(self, folder: Path) -> None:
         self.address_file = folder / "address"
@@ -44,7 +44,7 @@ class FakeBot:
     async def start(self) -> None:
         app = web.Application(client_max_size=protocol.MAX_BODY)
         app.router.add_post(protocol.ASK_ROUTE, self._ask)
-        # A shutdown_timeout of 0 would wait for ever.
+        # A shutdown_timeout of 0 would wait forever.
         self._runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.01)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()

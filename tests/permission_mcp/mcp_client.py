@@ -30,12 +30,12 @@ async def client(
 
 
 def call_arguments(tool: str = "Bash", use: str = "toolu_1", **given: Any) -> dict[str, Any]:
-    """The arguments of the CLI's call."""
+    """Return the arguments of the CLI's call."""
     return {"tool_name": tool, "input": given, "tool_use_id": use}
 
 
 async def approve(session: Client, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Call the tool as the CLI does, and insist on what the CLI insists on: one text block and nothing else."""
+    """Call the tool as the CLI does; like the CLI, accept only a result with exactly one text block."""
     result = await session.call_tool(protocol.TOOL_NAME, arguments)
     assert isinstance(result, CallToolResult)
     assert result.structured_content is None

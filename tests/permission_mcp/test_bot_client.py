@@ -17,7 +17,7 @@ from tests.permission_mcp.mcp_client import approve, call_arguments, client
 async def test_a_request_waits_for_a_bot_that_is_not_there_yet(away: FakeBot) -> None:
     async with client(away.environment()) as session, asyncio.TaskGroup() as tasks:
         answer = tasks.create_task(approve(session, call_arguments()))
-        await asyncio.wait([answer], timeout=0.3)  # long enough for some tries
+        await asyncio.wait([answer], timeout=0.3)  # long enough for several tries
         assert not answer.done()
         await away.start()
         (await away.next()).decide(Deny(message="welcome back"))

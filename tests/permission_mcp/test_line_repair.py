@@ -11,7 +11,7 @@ from shared.protocol import Deny
 from tests.permission_mcp.fake_bot import FakeBot
 from tests.permission_mcp.mcp_client import call_arguments, lines
 
-any_text = st.text(st.characters(exclude_categories=[]))  # halves of characters included
+any_text = st.text(st.characters(exclude_categories=[]))  # including half characters
 
 
 @given(any_text)

@@ -20,7 +20,7 @@ START = 20.0
 
 @asynccontextmanager
 async def bot_process(setup: BotSetup) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Have a bot in a process of its own, ready when the block begins and ended in order with it."""
+    """Run a bot in its own process inside the block, and end it normally."""
     path = write_config(setup.root / "claude-discord.toml", setup)
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "--config", str(path)),

@@ -1,4 +1,4 @@
-"""What the previous version wrote stays readable: the next bot starts on it and goes on, as people see it."""
+"""Tests that the next bot starts with the previous version's data and continues, as people see it."""
 
 import sqlite3
 from contextlib import closing
@@ -19,7 +19,7 @@ from tests.fixtures.previous_version import PreviousSetup, state_file
 from tests.fixtures.scripted_setup import custom_ids
 
 QUIET = ("finished", "file", "decided", "ruled", "broken", "never", "limited", "worktree", "site", "docs")
-"""The threads and channels in which nothing was left to do."""
+"""The threads and channels with nothing left to do."""
 OPEN = ("always", "questions", "answered", "one question", "plan", "together", "hidden")
 """The threads in which Claude waited for an answer."""
 REMINDER = "Claude has been waiting"
@@ -32,7 +32,7 @@ def cards(setup: PreviousSetup, place: str) -> list[DiscordMessage]:
 
 
 def rename_configuration(setup: PreviousSetup, card: DiscordMessage, name: str) -> str:
-    """Have the card as the bot would have written it here: the name depends on this test's paths and ports."""
+    """Rename the card as the bot would have here: the name depends on this test's paths and ports."""
     before = custom_ids(card)[0].rpartition(":")[2]
     for component in walk(card.components):
         if "custom_id" in component:
@@ -43,7 +43,7 @@ def rename_configuration(setup: PreviousSetup, card: DiscordMessage, name: str) 
 
 
 async def settled(setup: PreviousSetup) -> None:
-    """Wait until the bot has dealt with everything that was left undone."""
+    """Wait until the bot has finished everything that was left to do."""
     for place in OPEN:
         thread = setup.place(place)
         await setup.ada.sees(thread, lambda seen: "process ended" in shown(seen), within=20)

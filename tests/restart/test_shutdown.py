@@ -25,7 +25,7 @@ def setup(discord_server: DiscordServer, tmp_path: Path) -> BotSetup:
 
 
 async def busy(setup: BotSetup) -> None:
-    """Have one that waits for a person, one that works and one that idles."""
+    """Start a conversation that waits for a person, one that works and one that is idle."""
     idle = await setup.say("hello")
     await setup.ada.sees(idle, "Hello, I am here.")
     working = await setup.say("hang")
@@ -54,7 +54,7 @@ async def test_the_card_of_a_bot_that_leaves_says_so(setup: BotSetup) -> None:
 
 @pytest.fixture
 def heard_hangup() -> Iterator[None]:
-    """Have what is started hear SIGHUP, also where the tests run under `nohup`: an ignored signal is inherited."""
+    """Let started processes receive SIGHUP even if the tests run under `nohup`: an ignored signal is inherited."""
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
     signal.signal(signal.SIGHUP, before)

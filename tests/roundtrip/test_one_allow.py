@@ -22,7 +22,7 @@ SCRIPTS = {"touch": script([Use("Bash", {"command": "touch made.txt"})], [Say("T
 
 @pytest.fixture
 def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often each piece of work is done."""
+    """Count how often each piece of work is done."""
     done: Counter[str] = Counter()
 
     def count(place: Any, name: str, as_: str) -> None:

@@ -90,13 +90,13 @@ async def test_a_written_message_answers_the_open_question(setup: BotSetup, api:
 
 
 def other(card: DiscordMessage, number: int) -> str:
-    """Name the button for own words of one of several questions: they all have the same label."""
+    """Return the custom_id of one question's *Other…* button: they all have the same label."""
     ids = [each.get("custom_id", "") for each in walk(card.components)]
     return next(id_ for id_ in ids if id_.endswith(f":other:{number}"))
 
 
 def write_plan(seen: StepContext) -> list[Block]:
-    """Write the plan where the CLI wants it: the name is in what it told Claude beside the prompt."""
+    """Write the plan to the file that the CLI names in its instructions to Claude."""
     found = re.search(r"\S+/\.claude/plans/\S+?\.md", seen.notes)
     assert found is not None
     return [Use("Write", {"file_path": found[0], "content": PLAN})]

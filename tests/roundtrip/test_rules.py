@@ -39,7 +39,7 @@ TRIED = {
     "go test": ("-exec evil ./...", "-toolexec=evil ./..."),
     "git commit": ("-F notes.txt",),
 }
-"""A sample of the attacks on each kind, as they stand in the list."""
+"""A sample of the listed attacks on each kind."""
 
 
 def run(*commands: str) -> ClaudeScript:
@@ -48,7 +48,7 @@ def run(*commands: str) -> ClaudeScript:
 
 @pytest.fixture
 def setup(real_setup: BotSetup) -> BotSetup:
-    """A bot whose programs only write down that they were called, and where."""
+    """A bot whose programs only record that they were called, and where."""
     programs = real_setup.root / "bin"
     programs.mkdir()
     for name in PROGRAMS:
@@ -60,7 +60,7 @@ def setup(real_setup: BotSetup) -> BotSetup:
 
 
 def ran(setup: BotSetup) -> list[str]:
-    """What the programs wrote down, without the project's folder before it."""
+    """Return the recorded calls of programs, without the project's folder in front."""
     log = setup.root / "ran.log"
     return [line.removeprefix(f"{setup.project}> ") for line in log.read_text().splitlines()] if log.exists() else []
 
@@ -71,12 +71,12 @@ def keep(setup: BotSetup, running: RunningBot, rules: Iterable[Rule]) -> None:
 
 
 async def tried(setup: BotSetup, thread: DiscordChannel, turns: int = 1) -> None:
-    """Wait until so many turns have come to their end."""
+    """Wait until this many turns have ended."""
     await setup.ada.sees(thread, lambda _: setup.text(thread).count("Tried.") >= turns, within=30)
 
 
 async def denied(setup: BotSetup, thread: DiscordChannel, heading: str) -> None:
-    """Be asked about it, and say no."""
+    """Wait for the card about it, and deny it."""
     card = await setup.card(thread, heading)
     await setup.ada.click(card, "Deny")
     await setup.becomes(card, "Denied")
@@ -95,7 +95,7 @@ async def always(setup: BotSetup, thread: DiscordChannel, heading: str, rule: st
 
 
 async def passes(setup: BotSetup, thread: DiscordChannel, prompt: str, turns: int) -> None:
-    """Say something, and not be asked about it."""
+    """Send a prompt, and check that no card asks about it."""
     await setup.ada.write(thread, prompt)
     await tried(setup, thread, turns)
     await setup.ada.sees(thread, f"by rule `{KIND}`")
@@ -171,7 +171,7 @@ async def test_whoever_bends_a_kind_by_its_arguments_meets_a_card_and_runs_nothi
 
 @pytest.fixture(params=[version(), OLD_VERSION])
 def either_setup(request: pytest.FixtureRequest, setup: BotSetup) -> BotSetup:
-    """The same with the newest and the oldest CLI."""
+    """The same setup with the newest and the oldest CLI."""
     return replace(setup, command=(str(real_claude_or_skip(request.param)),))
 
 

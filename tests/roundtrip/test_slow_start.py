@@ -11,7 +11,7 @@ from tests.fixtures.bot_setup import BotSetup
 from tests.fixtures.discord_server import DiscordServer
 
 SECONDS = 4
-"""More than the two that an older CLI gives a server by default."""
+"""More than the two seconds that an older CLI gives a server by default."""
 
 
 async def test_claude_waits_for_a_permission_server_that_starts_slowly(

@@ -24,7 +24,7 @@ WITHIN = 30.0
 
 @dataclass(frozen=True)
 class Machine:
-    """A user's account with nothing in it."""
+    """An empty user account."""
 
     root: Path
     environment: Mapping[str, str]
@@ -83,14 +83,14 @@ async def started(
 
 
 async def said(machine: Machine, *arguments: str, **more: str) -> tuple[int, str]:
-    """Run it to its end."""
+    """Run it until it exits."""
     async with started(machine, *arguments, **more) as (process, output), asyncio.timeout(WITHIN):
         text = (await output.read()).decode()
         return await process.wait(), text
 
 
 async def until(output: asyncio.StreamReader, pattern: str) -> re.Match[str]:
-    """Read on until a line fits."""
+    """Read until a line matches."""
     read = ""
     async with asyncio.timeout(WITHIN):
         while line := (await output.readline()).decode():
@@ -125,7 +125,7 @@ async def test_stopping_leaves_no_process_and_no_file_but_the_folder_that_it_nam
         await talk(address, "slow")
         below = psutil.Process(process.pid).children(recursive=True)
         assert any("sandbox.scripted_claude" in each.cmdline() for each in below)
-        for _ in range(2):  # who is impatient presses twice
+        for _ in range(2):  # an impatient person presses twice
             process.send_signal(number)
         async with asyncio.timeout(WITHIN):
             rest = (await output.read()).decode()

@@ -20,7 +20,7 @@ from tests.fixtures.discord_server import new_server
 from tests.restart.test_kill import bot_process
 
 LOOK = "env; cat /proc/self/environ /proc/$PPID/environ | tr '\\0' '\\n'; cat /proc/$PPID/cmdline"
-"""What a curious Claude would run: its own environment, and that of the process that runs its commands."""
+"""What a curious Claude would run: it prints its environment, and that of the process that runs its commands."""
 
 
 @pytest.fixture

@@ -16,9 +16,9 @@ from tests.fixtures.discord_server import DiscordServer
 from tests.fixtures.scripted_setup import scripted
 
 DISCORD_WAITS = 3.0
-"""Seconds in which Discord wants a first answer to a press or a command: after that the person sees that it failed."""
+"""Discord's time limit in seconds for a first response to a press or a command; then the person sees a failure."""
 AT_ONCE = 2.0
-"""Seconds of computing after which everybody else has a turn; the sandbox's Discord computes on the same loop."""
+"""Longest CPU time in seconds that others may have to wait; the sandbox's Discord uses the same loop."""
 HEAVY: dict[str, Use] = {
     "a file of addresses with passwords": Use("Write", {"file_path": "urls.txt", "content": "://a:" * 40_000}),
     "a megabyte of addresses": Use("Write", {"file_path": "urls.txt", "content": "://a:" * 200_000}),
@@ -50,14 +50,14 @@ SCRIPTS = {name: script([use], [Say("Went on.")]) for name, use in HEAVY.items()
 
 @dataclass
 class Watch:
-    """How long the loop's own thread has computed at most before it went on to the next task."""
+    """The longest CPU time that the loop's thread spent on one task."""
 
     longest: float = 0.0
 
 
 @asynccontextmanager
 async def watched() -> AsyncIterator[Watch]:
-    """Watch the event loop inside the block; what other programs on a busy machine take is not counted."""
+    """Watch the event loop inside the block, without counting the time that other programs take."""
     watch = Watch()
 
     async def look() -> None:

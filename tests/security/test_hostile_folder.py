@@ -41,7 +41,7 @@ LOOKING: list[tuple[str, ...]] = [
 
 @dataclass
 class Trap:
-    """A folder that somebody else has filled."""
+    """A folder that someone else has filled."""
 
     folder: Path
     port: int
@@ -182,7 +182,7 @@ async def test_a_folder_below_the_top_of_a_clone_is_the_clones_too(trap: Trap) -
 
 
 def confirmed_by(trap: Trap) -> None:
-    """Have the owner of this home use the file."""
+    """Confirm the file as the owner of this home."""
     before = dict(os.environ)
     os.environ |= trap.environment
     try:
@@ -249,12 +249,12 @@ async def test_at_a_terminal_it_is_asked_once_with_what_it_would_do(trap: Trap) 
 
 
 async def test_what_is_put_in_the_place_of_a_deleted_folder_is_not_the_owners(trap: Trap) -> None:
-    """Linux gives the next folder the number of the one that was deleted just before."""
+    """Linux gives the next folder the inode number of the one that was just deleted."""
     hostile = trap.file.read_text()
     trap.file.write_text("people = { users = [1] }\n[projects.hostile]\nfolder = 'work'\nchannels = [2]\n")
     confirmed_by(trap)
     assert "hostile" in (await trap.typed("complete", "--", "say", "")).out
-    trap.file.write_text(hostile)  # by its number, and by all that can be seen of it, the folder is the same
+    trap.file.write_text(hostile)  # by its inode number and everything else visible, the folder is the same
     for words in VERBS:
         assert "has not been used before" in (await trap.typed(*words)).errors
     assert "hostile" not in (await trap.typed("complete", "--", "say", "")).out

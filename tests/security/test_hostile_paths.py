@@ -33,7 +33,7 @@ SECRET = "may hold secrets, so its current content is not shown."
 
 @asynccontextmanager
 async def bot_at(setup: BotSetup, folder: Path) -> AsyncIterator[int]:
-    """A bot in a process of its own, with markers in its environment and in the folder that it was started in."""
+    """A bot in its own process, with markers in its environment and in the folder that it was started in."""
     config = write_config(setup.root / "setup.toml", setup)
     secrets = {"DISCORD_TOKEN": setup.discord.token, "PLANTED": f"{MARKER}-environment"}
     process = await asyncio.create_subprocess_exec(
@@ -57,7 +57,7 @@ async def bot_at(setup: BotSetup, folder: Path) -> AsyncIterator[int]:
 
 
 def told(setup: BotSetup, thread: DiscordChannel) -> str:
-    """All that Discord was ever given, attached files included."""
+    """Return everything that Discord was ever sent, including attached files."""
     bodies = json.dumps([(each.body, each.files) for each in setup.discord.requests], default=str)
     files = b"".join(file.content for message in setup.ada.messages(thread) for file in message.attachments)
     return bodies + files.decode(errors="replace")
@@ -202,7 +202,7 @@ def project(tmp_path: Path) -> Path:
 
 @contextmanager
 def swapped(one: Path, other: Path) -> Iterator[None]:
-    """Have two things change places all the time."""
+    """Swap two paths again and again inside the block."""
     spare, ended = one.with_name("spare"), threading.Event()
 
     def swap() -> None:
@@ -297,7 +297,7 @@ def test_a_pipe_a_socket_or_a_device_is_not_opened(project: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /proc")
 def test_a_special_file_system_is_not_read_where_it_is_mounted(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Mounting needs rights that a test has not: the folder that Claude works in is /proc's parent instead.
+    # Mounting needs privileges that a test lacks: instead, the folder that Claude works in is /proc's parent.
     everything = ReadScope(Path("/"))
     for path in ("/proc/self/environ", "/proc/version", "/sys/kernel/uevent_seqnum"):
         if Path(path).exists():
@@ -326,7 +326,7 @@ def test_a_card_for_reading_does_not_read(project: Path) -> None:
 async def test_the_real_claude_asks_about_no_file_that_its_settings_deny(
     discord_server: DiscordServer, tmp_path: Path, version: str, request: pytest.FixtureRequest
 ) -> None:
-    """That is why the bot need not read `permissions.deny` itself."""
+    """This is why the bot does not read `permissions.deny` itself."""
     (tmp_path / "home").mkdir()
     denied = [
         [Use(tool, {"file_path": path, **more})]

@@ -41,7 +41,7 @@ def address(setup: BotSetup) -> tuple[str, int]:
 async def send(
     setup: BotSetup, method: str, path: str, headers: dict[str, str], body: bytes = b"{}"
 ) -> tuple[int, bytes]:
-    """Send exactly this, and give the status and the whole answer."""
+    """Send exactly this, and return the status and the whole answer."""
     host, port = address(setup)
     lines = {"Host": f"{host}:{port}", "Content-Length": str(len(body)), "Connection": "close"} | headers
     head = f"{method} {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items())
@@ -55,7 +55,7 @@ async def send(
 
 
 def run_token(setup: BotSetup) -> str:
-    """Find the token of the run that is going on, where its owner could."""
+    """Find the token of the current run where its owner could."""
     (config,) = setup.state.glob("runs/*/mcp.json")
     servers = json.loads(config.read_text())["mcpServers"]
     environment = next(iter(servers.values()))["env"]
@@ -107,7 +107,7 @@ async def test_a_run_that_has_ended_can_ask_nothing_any_more(setup: BotSetup) ->
         return await send(setup, "POST", ASK_ROUTE, JSON | {"Authorization": f"Bearer {token}"}, wish.encode())
 
     async with asyncio.timeout(20):
-        while (answer := await refused())[0] == 200:  # the process may need a moment for its end
+        while (answer := await refused())[0] == 200:  # the process may need a moment to end
             assert b'"allow"' not in answer[1]
             await asyncio.sleep(0.05)
     assert answer[0] == 410

@@ -21,7 +21,7 @@ STOLEN = "DISCORD_TOKEN=theirs\n"
 async def test_no_way_from_the_project_leads_to_the_configuration_unasked(
     discord_server: DiscordServer, tmp_path: Path, cli: str
 ) -> None:
-    """Written straight, by a path that goes up, and through a link to its folder."""
+    """The direct path, a path with `..`, and a path through a link to its folder."""
     claude, home = real_claude_or_skip(cli), tmp_path / "home"
     own = tmp_path / "own"
     for folder in (home, own):
@@ -31,7 +31,7 @@ async def test_no_way_from_the_project_leads_to_the_configuration_unasked(
         file = write_config(own / "claude-discord.toml", setup)
         file.write_text(file.read_text().replace("channels", "permission_mode = 'acceptEdits'\nchannels"))
         (setup.project / "folder").symlink_to(own)
-        secret = own / ".env"  # not there yet: the CLI writes over nothing that it has not read
+        secret = own / ".env"  # doesn't exist yet: the CLI overwrites no file that it has not read
         ways = [str(secret), f"{setup.project}/../own/.env", f"{setup.project}/folder/.env"]
         for number, way in enumerate(ways):
             api.on(f"write {number}", script([Use("Write", {"file_path": way, "content": STOLEN})], [Say("Tried.")]))

@@ -34,28 +34,28 @@ SCRIPTS = {
     "ping": script([Say("@everyone @here <@&{role}> <@{user}> https://discord.gg/invite look!")]),
 }
 COMMON = frozenset({DEFAULT, *ALIASES, *(value for values in SUGGESTED_VALUES.values() for value in values)})
-"""What is offered to everybody who types: words that stand in the documentation."""
+"""Suggestions for everyone who types: values from the documentation."""
 UNSETTLED = frozenset({"seen", "in_hand", "standing"})
-"""Tables that say what was read and sent, not what came of it."""
+"""Tables about what was read and sent, not about its effects."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A project with a conversation in which something waits, and people who may not touch it."""
+    """A project with open requests in a conversation, and people who may not answer them."""
 
     setup: BotSetup
     thread: DiscordChannel
     cards: tuple[DiscordMessage, ...]
     talker: DiscordPerson
-    """May talk, may not decide."""
+    """A person who may talk but not decide."""
     neighbour: DiscordPerson
-    """May do everything in another project."""
+    """A person who may do everything in another project."""
 
     def people(self) -> dict[str, DiscordPerson]:
         return {"a stranger": self.setup.discord_server.eve, "a decider of another project": self.neighbour}
 
     def facts(self) -> dict[str, Any]:
-        """All that somebody could have changed."""
+        """Return everything that someone could have changed."""
         setup, world = self.setup, self.setup.discord.world
         with sqlite3.connect(setup.state / "state.sqlite3") as database:
             tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -96,7 +96,7 @@ async def scene(discord_server: DiscordServer, tmp_path: Path) -> AsyncIterator[
         threads = [await setup.say(each) for each in ("question", "plan")]
         cards = (tool, await setup.card(threads[0], "Which one?"), await setup.card(threads[1], "Do it"))
         async with asyncio.timeout(20):
-            await running.conversations.settle()  # what the bot still has to say is nobody's doing
+            await running.conversations.settle()  # what the bot still has to send is not their doing
         people = discord_server.discord
         yield Scene(setup, thread, cards, people.person(talker), people.person(neighbour))
 
@@ -105,7 +105,7 @@ Offer = tuple[dict[str, Any], list[str], dict[str, Any]]
 
 
 def offered(scene: Scene) -> Iterator[Offer]:
-    """Give each command that is registered: as it is, with the way down to a sub-command, and that one's options."""
+    """Yield each registered command with the path to a sub-command and that one's options."""
     for commands in scene.setup.discord.world.application.commands.values():
         for command in commands.values():
             yield from _below(command, [], command)
@@ -120,7 +120,7 @@ def _below(command: dict[str, Any], path: list[str], level: dict[str, Any]) -> I
 
 
 def filled(scene: Scene, level: dict[str, Any]) -> dict[str, Any]:
-    """Fill in every option with something that fits."""
+    """Return a valid value for every option."""
     anything: dict[int, Any] = {
         3: "demo",
         4: 1,
@@ -138,7 +138,7 @@ def filled(scene: Scene, level: dict[str, Any]) -> dict[str, Any]:
 
 
 async def use(scene: Scene, person: DiscordPerson, channel: DiscordChannel, offer: Offer) -> InteractionResult:
-    """Send a command, whether Discord's own client would offer it here or not."""
+    """Send a command, even if Discord's own client would not offer it here."""
     world = scene.setup.discord.world
     command, path, level = offer
     match command["type"]:
@@ -211,7 +211,7 @@ async def test_no_button_and_no_menu_works_for_somebody_who_may_not_decide(scene
 
 
 async def test_no_form_works_for_somebody_who_may_not_decide(scene: Scene) -> None:
-    """The form was opened by one who may; what is sent in its name is checked again."""
+    """Someone who may decide opened the form; the person who submits it is checked again."""
     card = scene.cards[0]
     opened = [await scene.setup.ada.click(card, label) for label in buttons(card) if label.endswith("…")]
     modals = [answer.modal for answer in opened if answer.modal is not None]
@@ -262,7 +262,7 @@ async def test_the_words_of_strangers_bots_and_webhooks_are_nobodys_prompts(scen
                 InteractionOrigin(MessageType.DEFAULT, webhook_id=setup.channel.id),
             )
     await setup.ada.write(world.dm(setup.ada.user, world.bot), "tool")
-    mark = await setup.ada.write(scene.thread, "Is somebody there?")  # heard after all of them
+    mark = await setup.ada.write(scene.thread, "Is somebody there?")  # handled after all of them
     await setup.ada.sees(scene.thread, "Queued")
     after = scene.facts()
     prompts = [row for row in after["rows"]["prompt"] if row not in before["rows"]["prompt"]]

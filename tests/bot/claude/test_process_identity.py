@@ -24,7 +24,7 @@ def test_a_process_is_known_again_and_its_number_alone_is_not_enough() -> None:
 
 
 def test_a_clock_that_is_set_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time of the machine's start, which psutil goes by, moves when the clock is set."""
+    """psutil computes from the machine's boot time, which changes when the clock is set."""
     before = process_identity.started(os.getpid())
     monkeypatch.setattr(psutil, "boot_time", lambda: 0.0)
     assert process_identity.started(os.getpid()) == before

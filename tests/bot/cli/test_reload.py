@@ -37,7 +37,7 @@ def asks(message: DiscordMessage) -> bool:
 
 
 async def in_force(setup: BotSetup) -> bool:
-    """Whether Claude may use Bash unasked now."""
+    """Check whether Claude may now use Bash without asking."""
     told = await setup.ada.command(setup.channel, "settings")
     assert "**demo**" in told.text
     return "`allowed_tools` **`Bash`**" in told.text
@@ -164,7 +164,7 @@ async def test_whoever_types_the_start_is_asked(setup: BotSetup, answer: str, *,
 
 
 async def test_no_verb_asks_or_runs_what_a_change_names_before_it_counts(setup: BotSetup) -> None:
-    """Another program, another Discord and another state: the token and the prompts stay where they were."""
+    """The change names another program, Discord and state folder; they must not get the token or the prompts."""
     async with running(setup):
         program = setup.root / "program"
         program.write_text(f"#!/bin/sh\ntouch {setup.root}/ran\n")

@@ -143,7 +143,7 @@ async def test_the_real_claude_goes_on_and_listens_after_a_restart(
 async def test_what_an_older_bot_let_claude_do_unasked_is_asked_after_a_restart(
     discord_server: DiscordServer, tmp_path: Path, real_claude: Path
 ) -> None:
-    """Older bots told Claude rules, and its own mode `acceptEdits`; a program in between does it here."""
+    """Older bots gave Claude rules and its own mode `acceptEdits`; here a wrapper program does that."""
     home = tmp_path / "home"
     home.mkdir()
     rules = {"subtype": "apply_flag_settings", "settings": {"permissions": {"allow": ["Bash(chmod:*)"]}}}

@@ -40,7 +40,7 @@ def base(tmp_path: Path) -> Path:
 
 
 def changed(raw: dict[str, Any], way: Way, value: object) -> dict[str, Any]:
-    """Say one thing otherwise; None leaves it out."""
+    """Return the settings with one value changed; None removes it."""
     name, *rest = way
     if rest:
         return raw | {name: changed(raw.get(name, {}), tuple(rest), value)}
@@ -52,7 +52,7 @@ def settings(base: Path, raw: dict[str, Any] = BASE) -> Settings:
 
 
 def verdict(base: Path, way: Way, value: object) -> bool:
-    """Say whether this change loosens, after seeing that it was seen."""
+    """Check that the change is noticed, and return whether it grants more access."""
     found = differences(settings(base), settings(base, changed(BASE, way, value)))
     assert found, way
     return any(each.loosens for each in found)
@@ -167,7 +167,7 @@ def test_what_a_project_only_inherits_is_told_once(base: Path) -> None:
 
 
 def leaves(model: type[BaseModel], way: Way = ()) -> Iterator[Way]:
-    """Give the way to every setting that there is, to those that will be added, too."""
+    """Yield the path of every setting, including future ones."""
     for name, field in model.model_fields.items():
         inner = field.annotation
         if isinstance(inner, type) and issubclass(inner, BaseModel):
@@ -180,7 +180,7 @@ def leaves(model: type[BaseModel], way: Way = ()) -> Iterator[Way]:
 
 @pytest.mark.parametrize("way", list(leaves(Settings)), ids=".".join)
 def test_no_setting_is_forgotten(base: Path, way: Way) -> None:
-    """Something that nobody has named harmless loosens, whatever it is."""
+    """A setting that is not listed as harmless grants more access, whatever it is."""
     before = settings(base)
     found = differences(before, _with(before, way, "something else"))
     assert [each.place[: len(way)] for each in found] == [way]

@@ -13,7 +13,7 @@ INTERNAL = {"name", "discord_api"}
 
 
 def text() -> str:
-    """The example with every comment that is a setting made one."""
+    """Return the example with every commented-out setting active."""
     lines = [re.sub(r"^# (?=\[|\w+ = )", "", line) for line in EXAMPLE.read_text().splitlines()]
     return "\n".join(lines).replace('"~/code', '"./code')
 

@@ -24,7 +24,7 @@ from tests.fixtures.scripted_setup import gone, processes, scripted
 
 ARCHITECTURE = Path(__file__).parents[3] / "docs" / "architecture.md"
 SILENT = (sys.executable, "-c", "import sys; sys.stdin.readline(); sys.stdin.read()")
-"""A `claude` that takes a prompt, says nothing and ends when it is told to."""
+"""A `claude` that reads a prompt, writes nothing and ends when it is told to."""
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_state_is_never_skipped() -> None:
 
 
 def begun_while_ending(lifecycle: Lifecycle) -> None:
-    process: ClaudeProcess = object()  # type: ignore[assignment]  # nothing is said to it
+    process: ClaudeProcess = object()  # type: ignore[assignment]  # it is never used
     lifecycle.started(process)
     lifecycle.end()
     lifecycle.start()
@@ -74,7 +74,7 @@ def test_an_end_before_the_process_is_there_is_remembered() -> None:
 async def test_a_disk_that_refuses_is_said_in_the_thread_and_the_next_message_runs(setup: BotSetup) -> None:
     async with setup.bot() as running:
         place = setup.state / "runs"
-        place.touch()  # where the folder of each run is to be made
+        place.touch()  # where each run's folder would be created
         thread = await setup.say("hello")
         told = await setup.ada.sees(thread, "Claude can't be started: ")
         assert str(place) in told.text
@@ -159,7 +159,7 @@ def test_a_process_that_ends_does_not_undo_new(tmp_path: Path) -> None:
         record = ConversationRecord(3, "demo", "a thread", 0.0, session="old")
         store.add_conversation(record)
         session = Session(record, store)
-        process: ClaudeProcess = object()  # type: ignore[assignment]  # nothing is said to it
+        process: ClaudeProcess = object()  # type: ignore[assignment]  # it is never used
         run = AgentRun(process, Project(folder=tmp_path, channels=frozenset({3})), "old", session.number)
         session.lose()
         session.switch(None)

@@ -65,11 +65,11 @@ async def test_a_deleted_note_of_what_is_on_hold_comes_back(setup: BotSetup) -> 
 
 
 async def begun(setup: BotSetup, running: RunningBot, thread: DiscordChannel) -> None:
-    """Wait, closely, until a prompt is on its way to Claude."""
+    """Wait, without a pause, until a prompt is on its way to Claude."""
     conversation = await running.conversations.find(thread.id)
     assert conversation is not None
     async with asyncio.timeout(20):
-        while conversation.status().doing != "working":  # noqa: ASYNC110 - the very moment is what this is about
+        while conversation.status().doing != "working":  # noqa: ASYNC110 - the test needs exactly this moment
             await asyncio.sleep(0)
 
 

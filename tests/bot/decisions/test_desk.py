@@ -48,7 +48,7 @@ def state(store: Store) -> object:
 
 
 async def listeners_told() -> None:
-    """Let the desk tell its listeners about a decision: the person who decided gets the reply first."""
+    """Let the desk notify its listeners about a decision, after the person who decided has the reply."""
     await asyncio.sleep(0)
 
 

@@ -34,7 +34,7 @@ def setup(discord_server: DiscordServer, tmp_path: Path) -> BotSetup:
 
 
 def everything_sent(setup: BotSetup) -> str:
-    """All that the bot told Discord but in answers that one person sees."""
+    """Return everything that the bot sent to Discord except private replies."""
     there = setup.discord.world
     files = "\n".join(each.content.decode(errors="replace") for each in there.attachments.values())
     return files + "\n".join(repr(each.body) for each in setup.discord.requests)

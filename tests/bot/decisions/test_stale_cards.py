@@ -36,7 +36,7 @@ def setup(discord_server: DiscordServer, tmp_path: Path) -> BotSetup:
 
 @pytest.fixture
 def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is looked at while a card stands: what is found is found by whoever says yes."""
+    """Switch off the regular checks, so that only a yes reads the file again."""
     monkeypatch.setattr(stale_cards, "CHECK_INTERVAL", 3600.0)
 
 
@@ -90,7 +90,7 @@ async def test_a_card_changes_with_its_file_while_it_stands(setup: BotSetup, mon
         new.write_text("precious\n")
         await setup.becomes(card, AGAIN)
         assert "Overwrite a file?" in shown(card)
-        # Somebody's finger was already on its way to the card as it was.
+        # Someone was already about to press the old card.
         await setup.ada.forge(card, before)
         assert "Allow" in buttons(card)
         assert new.read_text() == "precious\n"

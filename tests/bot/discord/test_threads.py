@@ -12,7 +12,7 @@ from tests.fixtures.scripted_setup import gone, processes
 
 
 def lines(setup: BotSetup) -> list[str]:
-    """What the bot said in the channel."""
+    """Return what the bot wrote in the channel."""
     return [each.text for each in setup.ada.messages(setup.channel) if each.author.bot and each.text]
 
 
@@ -67,7 +67,7 @@ async def test_archiving_the_thread_ends_the_run_and_a_message_resumes_it(setup:
 
 
 async def stays_archived(setup: BotSetup, thread: DiscordChannel) -> None:
-    """Showing the end of the turn may have opened the thread for a moment."""
+    """Wait until the thread is archived: showing the end of the turn may have opened it for a moment."""
     details = thread.thread
     assert details is not None
     await until(setup.discord.world, lambda: details.archived or None, 10, lambda: "It is open.")

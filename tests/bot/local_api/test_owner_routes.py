@@ -27,7 +27,7 @@ STOP = b'{"name": "demo"}'
 
 @dataclass(frozen=True)
 class Front:
-    """The outside of the door."""
+    """A client of the endpoint."""
 
     setup: BotSetup
     address: str

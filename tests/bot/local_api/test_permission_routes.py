@@ -36,7 +36,7 @@ class Endpoint:
     conversations: Conversations
 
     async def post(self, body: bytes, headers: dict[str, str], path: str = ASK_ROUTE) -> tuple[int, Any]:
-        """Send exactly this, byte for byte, and read the whole answer."""
+        """Send exactly these bytes, and return the whole answer."""
         host, port = self.address.removeprefix("http://").split(":")
         lines = {"Host": f"{host}:{port}", "Content-Length": str(len(body)), "Connection": "close"} | headers
         head = f"POST {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items())

@@ -14,7 +14,7 @@ DICE = random.Random(7)  # noqa: S311 - made up
 
 
 def of(count: int, among: str = WORD) -> str:
-    """Make up what no scanner of this repository should take for somebody's secret."""
+    """Make up a token here, so that secret scanners don't find it in this repository."""
     return "".join(DICE.choices(among, k=count))
 
 
@@ -136,4 +136,4 @@ TOKENS = {
     "xAI": "xai-" + of(80),
     "Zendesk": f"zendesk_secret={of(40, LOWER + DIGITS)}",
 }
-"""Each by its service; where the developers give a token no shape of its own, it stands next to its usual name."""
+"""One token per service; if it has no documented shape of its own, with the name that it usually has."""

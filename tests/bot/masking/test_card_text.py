@@ -31,7 +31,7 @@ def parts(message: Message) -> list[Any]:
 
 
 def words(message: Message) -> str:
-    """All that can be read: the card, and what is attached to it."""
+    """Return everything readable: the card and its files."""
     texts = [part.markdown for part in parts(message) if isinstance(part, Text)]
     return "\n".join([*texts, *(content(file.name, file.content) for file in message.files)])
 
@@ -60,7 +60,7 @@ def says_that_it_hides(message: Message) -> None:
     assert not {"Edit…", "Always…", "Edit plan…"} & set(shown)
 
 
-# What stays whole
+# Shown completely
 
 
 PATH = "/" * 58 + "sbin//"
@@ -168,7 +168,7 @@ def test_a_token_that_is_used_as_something_else_is_not_taken_for_granted(asked: 
     says_that_it_hides(card(asked))
 
 
-# What is hidden
+# Hidden
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_no_service_token_gets_onto_a_card_whole() -> None:
     assert len(missed) <= len(TOKENS) / 20, missed
 
 
-# Whatever is asked
+# Any request
 
 SECRETS = st.sampled_from(
     [TOKEN, KEY, KEY[:200], KEY.replace("\n", "\\n"), "https://u:correct-horse@x.org/", "AKIA" + of(16, BASE32), BODY]
@@ -286,7 +286,7 @@ def test_all_that_would_run_is_there_in_order_but_for_places_that_say_so(piece: 
 
 
 def _covers(shown: str, command: str) -> bool:
-    """Whether the command is what is shown, with something of the stated length in each place."""
+    """Check that the shown text is the command, with a text of the stated length in each hidden place."""
     at = 0
     pieces = PLACE.split(shown)
     counts = [int(re.sub(r"\D", "", found[0][4:])) for found in PLACE.finditer(shown)]
@@ -326,7 +326,7 @@ def test_a_card_that_hides_something_never_looks_like_one_that_does_not(
 
 
 def test_a_megabyte_of_addresses_is_a_card_in_seconds() -> None:
-    """It took 203 s, and nobody's click was answered meanwhile."""
+    """It once took 203 s, and no click was answered in that time."""
     asked = ticket("Write", {"file_path": "/home/ann/shop/x", "content": "://a:" * 200_000})
     start = time.thread_time()
     payload(card(asked))

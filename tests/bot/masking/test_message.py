@@ -11,7 +11,7 @@ DICE = random.Random(7)  # noqa: S311 - made up
 
 
 def letters(count: int, among: str = LETTERS) -> str:
-    """Make up what no scanner of this repository should take for somebody's secret."""
+    """Make up a token here, so that secret scanners don't find it in this repository."""
     return "".join(DICE.choices(among, k=count))
 
 

@@ -122,7 +122,7 @@ CODE = sorted(
 
 
 def test_ordinary_code_is_not_masked() -> None:
-    """The libraries of Python and our own sources: less than two finds in 100,000 lines."""
+    """Python's libraries and our own sources: less than two finds in 100,000 lines."""
     lines, found = 0, []
     for path in CODE[:: max(1, len(CODE) // 700)]:
         text = path.read_text(encoding="utf-8", errors="replace")

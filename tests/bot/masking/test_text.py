@@ -55,13 +55,13 @@ def seconds(work: Callable[[], object]) -> float:
 def test_time_is_linear_in_the_length_of_the_text(kind: str) -> None:
     unit = GROWING[kind]
     small, large = unit * (SMALL // len(unit)), unit * (LARGE // len(unit))
-    find_secrets(small, guessing=True)  # the automatons are built
+    find_secrets(small, guessing=True)  # builds the automatons
     quick, slow = (seconds(lambda text=text: find_secrets(text, guessing=True)) for text in (small, large))  # type: ignore[misc]
     assert slow < max(quick, 0.01) * 8 * 3, f"{quick:.3f} s became {slow:.3f} s for eight times as much"
 
 
 def test_ten_megabytes_of_addresses_take_seconds_at_most() -> None:
-    """With 200 kB of it, the bot stood still for nine seconds; with 1 MB for 203."""
+    """With 200 kB of it, the bot once hung for nine seconds; with 1 MB for 203."""
     text = "://a:" * 2_000_000
     start = time.thread_time()
     mask(text)
@@ -106,7 +106,7 @@ DICE = random.Random(7)  # noqa: S311 - made up
 
 
 def letters(count: int, among: str = LETTERS) -> str:
-    """Make up what no scanner of this repository should take for somebody's secret."""
+    """Make up a token here, so that secret scanners don't find it in this repository."""
     return "".join(DICE.choices(among, k=count))
 
 

@@ -91,7 +91,7 @@ def without_id(cell: Cell) -> Cell:
 
 
 def happened(before: list[Cell], after: list[Cell]) -> set[str]:
-    """Say what became of a notebook, by what stands on the disk: the sentences of its card."""
+    """Describe the change of a notebook on the disk, in the sentences of its card."""
     places = [n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]]
     place = places[0] if places else min(len(before), len(after))
     if len(after) > len(before):
@@ -134,7 +134,7 @@ def claude(request: pytest.FixtureRequest) -> Path:
 
 
 async def done(claude: Path, folder: Path) -> dict[str, bool]:
-    """Let Claude make every change, each in a notebook of its own; tells which it refused."""
+    """Let Claude make every change, each in its own notebook, and return which ones it refused."""
     home, project = folder / "home", folder / "project"
     home.mkdir()
     project.mkdir()

@@ -198,7 +198,7 @@ def test_a_rule_is_about_its_own_request_and_no_other():
 
 
 def test_a_rule_from_before_is_read_with_its_safe_meaning():
-    """Rules that people made when Claude Code matched them; the commands are those that it let pass."""
+    """Rules from when Claude Code matched them, with commands that it allowed."""
     for content in ("npm test:*", "npm run lint:*", "cargo test:*", "mypy:*", "gradle build:*"):
         begins = content.removesuffix(":*")
         assert allows(Rule("Bash", content), bash(begins).request)

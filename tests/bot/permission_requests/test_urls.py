@@ -100,10 +100,10 @@ def shown(url: str) -> str:
 
 
 def same(url: str, node: Node) -> None:
-    """Hold what we say of an address to what JavaScript says."""
+    """Check that our reading of an address agrees with JavaScript's."""
     found, ours = node.read(url), read(url)
     if found is None or found[0] not in ("http:", "https:"):
-        assert ours is None or not ours.plain  # Unicode's versions differ in what they call a name
+        assert ours is None or not ours.plain  # Unicode versions differ in which names are valid
     else:
         assert ours is not None
         assert ours.host == found[1]

@@ -28,12 +28,12 @@ TASKS = 5
 SCRIPTS = "scripts.json"
 NAME = re.compile(r"\bt(\d+)-\d\b")
 PADDING = 200
-"""Lines that make a text too long for a message: the card then has a file."""
+"""Enough lines to make a text too long for a message, so that the card has a file."""
 
 
 @dataclass
 class Story:
-    """What one thread is about: its tasks have names that stand nowhere else."""
+    """One thread and its tasks, whose names appear nowhere else."""
 
     number: int
     project: str
@@ -42,7 +42,7 @@ class Story:
     thread: DiscordChannel | None = None
     begun: int = 0
     card: DiscordMessage | None = None
-    """What waits for an answer."""
+    """The card that waits for an answer."""
     allowed: set[str] = field(default_factory=set)
 
     def task(self, number: int) -> str:
@@ -64,7 +64,7 @@ class Story:
 
 @dataclass
 class Neighbours:
-    """Everybody's threads, and the one who answers in all of them."""
+    """All threads, and the person who answers in them."""
 
     discord: Discord
     ada: DiscordPerson
@@ -73,7 +73,7 @@ class Neighbours:
     scripts: Path
 
     def more(self) -> list[Story]:
-        """Have a new thread's story in each project."""
+        """Add a story for a new thread in each project."""
         homes = {story.project: story for story in self.stories}
         begun = len(self.stories)
         fresh = [Story(begun + n, home.project, home.channel, home.folder) for n, home in enumerate(homes.values())]
@@ -82,14 +82,14 @@ class Neighbours:
         return fresh
 
     async def leave(self, story: Story) -> None:
-        """Answer what still waits in a thread, and let its process go."""
+        """Answer the open card of a thread, and end its process."""
         if story.card is not None:
             await self.answer(story, "deny")
         if story.thread is not None:
             await self.ada.command(story.place, "kill")
 
     async def begin(self, story: Story) -> None:
-        """Give a thread its next task, and wait for what it asks."""
+        """Give a thread its next task, and wait for its card."""
         name = story.task(story.begun)
         story.begun += 1
         message = await self.ada.write(story.thread or story.channel, f"Please do {name}")
@@ -101,7 +101,7 @@ class Neighbours:
         )
 
     async def answer(self, story: Story, how: Answer) -> None:
-        """Answer what a thread asks, and wait until its turn is over."""
+        """Answer a thread's card, and wait until its turn is over."""
         card, name = story.card, story.task(story.begun - 1)
         assert card is not None
         story.card = None
@@ -115,7 +115,7 @@ class Neighbours:
         await self.ada.sees(story.place, lambda seen: f"end {name}" in shown(seen) and "-# " in shown(seen), within=40)
 
     def breaches(self) -> list[str]:
-        """Say all that is where it does not belong, and every cost that is not its thread's."""
+        """List everything that is in the wrong place, and every cost that is not its thread's."""
         return [*self.misplaced(), *self._costs()]
 
     def misplaced(self) -> list[str]:
@@ -156,14 +156,14 @@ class Neighbours:
 
 
 def _told(run: Path) -> float:
-    """What a process said that it cost, all in all."""
+    """Return the total cost that a process reported."""
     events = [json.loads(line) for line in (run / "journal.jsonl").read_text().splitlines() if line.startswith("{")]
     return next((event["total_cost_usd"] for event in reversed(events) if event["type"] == "result"), 0.0)
 
 
 @asynccontextmanager
 async def living(root: Path, threads: Sequence[int], real: Path | None = None) -> AsyncIterator[Neighbours]:
-    """Have the bot at work for four projects with so many threads each; the last one's with the real `claude`."""
+    """Run the bot for four projects with this many threads each, the last one with the real `claude`."""
     async with serve(pace=TimeLimits(speed=math.inf), judge=judge) as discord, scripted_api.serve() as api:
         world = discord.world
         guilds = [world.add_guild("One"), world.add_guild("Two")]
@@ -195,7 +195,7 @@ async def living(root: Path, threads: Sequence[int], real: Path | None = None) -
 
 
 def _either(path: Path, real: Path | None) -> Path:
-    """Write a program that is the one or the other, as its project's environment says."""
+    """Write a program that runs one or the other, as its project's environment says."""
     scripted = shlex.join(SCRIPTED)
     path.write_text(f'#!/bin/sh\n[ "$WHICH" = real ] && exec {real} "$@"\nexec {scripted} "$@"\n')
     path.chmod(0o700)

@@ -32,7 +32,7 @@ async def bot(setup: BotSetup, file: Path) -> AsyncIterator[RunningBot]:
 
 
 async def becomes(seen: Callable[[], bool]) -> None:
-    """Wait for something that nothing tells of: the bot looks at the file from time to time, and so do we."""
+    """Poll for something that sends no event: the bot checks the file from time to time, and so do we."""
     async with asyncio.timeout(20):
         while not seen():  # noqa: ASYNC110
             await asyncio.sleep(0.02)
@@ -46,12 +46,12 @@ def setup(discord_server: DiscordServer, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def waiting(text: str) -> Callable[[DiscordMessage], bool]:
-    """Find the card that asks for a word about this."""
+    """Find the card that asks an owner about this."""
     return lambda message: text in shown(message) and "Keep current settings" in buttons(message)
 
 
 def with_owner(setup: BotSetup, file: Path) -> DiscordPerson:
-    """Name an owner beside those who may talk and decide."""
+    """Add an owner who is not among those who may talk and decide."""
     owner = setup.discord.world.add_member(setup.discord_server.guild, "olga")
     file.write_text(file.read_text().replace("[claude]", f"[owners]\nusers = [{owner.user.id}]\n[claude]"))
     return setup.discord.person(owner)

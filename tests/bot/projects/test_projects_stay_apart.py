@@ -11,10 +11,10 @@ from tests.bot.projects.four_projects import TASKS, Answer, Neighbours, Story, l
 
 ANSWERS: tuple[Answer, ...] = ("allow", "deny", "stop")
 Moment = dict[int, Answer]
-"""Which threads do their next thing at the same time, and how each answers if that is an answer."""
+"""The threads that take their next step at the same time, and how each answers if that step is an answer."""
 MOMENTS = st.dictionaries(st.integers(0, 3), st.sampled_from(ANSWERS), min_size=1)
 EXAMPLES = 10
-"""Starting four processes is what takes long, two seconds for each; a plan may well have many moments."""
+"""Starting four processes is slow, two seconds each; many moments in a plan are not."""
 BOUND = 120.0
 
 
@@ -45,11 +45,11 @@ async def test_any_order_of_messages_requests_clicks_and_stops_keeps_them_apart(
         def search(plan: list[Moment]) -> None:
             asyncio.run_coroutine_threadsafe(_play(neighbours, plan), loop).result(BOUND)
 
-        await asyncio.to_thread(search)  # Hypothesis blocks, and the bot goes on meanwhile
+        await asyncio.to_thread(search)  # Hypothesis blocks; the bot keeps running
 
 
 async def _play(neighbours: Neighbours, plan: list[Moment]) -> None:
-    """Let threads of their own live through this; those of earlier plays stand beside them."""
+    """Play the plan in new threads; those of earlier plans remain."""
     stories = neighbours.more()
     for moment in plan:
         async with asyncio.TaskGroup() as tasks:

@@ -1,6 +1,6 @@
 """Tests the warnings with lists of dangerous and everyday commands by people who did not know the code."""
 
-# ruff: noqa: T201 - the figures are what somebody who changes the table wants to see
+# ruff: noqa: T201 - whoever changes the table wants to see the figures
 
 import tomllib
 from pathlib import Path
@@ -16,7 +16,7 @@ LEAST_RECALL, LEAST_RECALL_OF_A_KIND, MOST_FALSE_ALARMS = 0.95, 0.80, 0.02
 
 
 LISTS = ("", "_more", "_unseen")
-"""What the table was made with, what it was tried with and then changed for, and what is only ever measured."""
+"""The lists the table was made with, was tested with and then changed for, and is only ever measured with."""
 DANGEROUS, EVERYDAY = ([f"{which}{one}" for one in LISTS] for which in ("dangerous", "everyday"))
 
 

@@ -14,9 +14,9 @@ from tests.fixtures.tickets import permission_request
 
 SMALL, LARGE = MAX_SOURCE // 8, MAX_SOURCE - 100
 GENEROUS = 4
-"""Eight times the length may take four times eight times as long: a square would take sixty-four times."""
+"""Eight times the length may take four times eight times as long; quadratic would be sixty-four times."""
 SHORT = 0.02
-"""Seconds of a processor below which a measure says nothing."""
+"""CPU seconds below which a measurement means nothing."""
 HUGE = 10_000_000
 
 
@@ -80,7 +80,7 @@ REQUESTS: dict[str, Callable[[int], PermissionRequest]] = {
 
 
 def seconds(request: PermissionRequest) -> float:
-    """Measure the processor's time of one look at a request."""
+    """Measure the CPU time of judging a request."""
     interpret.cache_clear()
     start = time.process_time()
     assert request.warnings is not None

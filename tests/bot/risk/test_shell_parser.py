@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
     "strange", ["{\U00031860", "{\U000d485d}", "[[ -\U00031860 ]]", "cat <<E\n$\U00031860\nE", "{\u3000x"]
 )
 def test_characters_that_the_parser_has_no_table_for_do_not_end_the_process(strange):
-    # Whether it would depends on where things lie in memory, so a few processes try.
+    # Whether it fails depends on addresses in memory, so several processes try.
     script = f"from bot.risk.shell_parser import parse; parse({strange!r})"
     for _ in range(4):
         assert subprocess.run([sys.executable, "-c", script], check=False, cwd=ROOT).returncode == 0

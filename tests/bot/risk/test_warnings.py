@@ -418,5 +418,5 @@ def test_what_stands_before_can_not_hide_a_deletion_from_a_reader_who_is_warned(
 
 
 def _swallowed(before: str) -> bool:
-    """A here-document, a quote or a trailing backslash makes text of the next line: then it does not run."""
+    """Check for a here-document, a quote or a backslash, which may turn the next line into text that does not run."""
     return any(mark in before for mark in ("<<", "\\", "'", '"', "`", "$", "#", "(", "{"))

@@ -33,7 +33,7 @@ match sys.argv[1:]:
 
 @dataclass
 class Patient:
-    """A set-up in which all is well, until something is broken."""
+    """A working setup, until a test breaks something."""
 
     setup: BotSetup
     token: str
@@ -63,7 +63,7 @@ class Patient:
         self.config.write_text(text.replace(old, new))
 
     async def examined(self) -> dict[str, dict[str, str]]:
-        """Run the doctor; give what it found to cure, by what it is about."""
+        """Run the doctor; return the fixes that it suggests, by subject."""
         answer = await typed("doctor", "--json", cwd=self.setup.root)
         assert answer.errors == ""
         found = json.loads(answer.out)
@@ -235,7 +235,7 @@ async def test_what_is_broken_is_named_with_its_cure(patient: Patient, broken: C
     finding = found.pop(about.replace("*", str(patient.setup.channel.id)))
     assert says in finding["says"]
     assert cure in finding["cure"]
-    if broken is not no_configuration:  # it also says where Discord and the state are
+    if broken is not no_configuration:  # it also names Discord's address and the state folder
         assert found == {}
 
 
@@ -303,7 +303,7 @@ async def test_the_channel_of_a_project_that_was_added_from_discord_is_looked_at
         store.add_project(AddedProject("site", setup.project, frozenset({12345}), setup.ada.user.id, 0.0))
     found = await patient.examined()
     assert found["channel 12345 of site"]["says"] == "there is no such channel"
-    async with running(setup):  # which writes its own configuration
+    async with running(setup):  # writes its own configuration
         patient.change("[people]", 'roots = ["project"]\n[people]')
         found = await patient.examined()
         assert "needs an owner's approval" in found["configuration"]["says"]
@@ -317,7 +317,7 @@ async def test_a_change_that_also_puts_the_file_within_reach_is_not_tried_out_ei
     evil = patient.setup.root / "evil"
     evil.write_text(f"#!/bin/sh\necho \"$@\" >> '{ran}'\n")
     evil.chmod(0o755)
-    async with running(patient.setup):  # which has its configuration confirmed
+    async with running(patient.setup):  # confirms its configuration
         pass
     with socket.create_server(("127.0.0.1", 0)) as theirs:
         theirs.settimeout(0)

@@ -23,7 +23,7 @@ from tests.fixtures.discord_server import DiscordServer
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A home with a folder to work in, and a `claude` that says that it is one."""
+    """A home with a folder to work in, and a program that claims to be `claude`."""
     (tmp_path / "work").mkdir()
     (tmp_path / "bin").mkdir()
     claude = tmp_path / "bin" / "claude"
@@ -65,7 +65,7 @@ async def setting_up(
 
 
 async def told(process: asyncio.subprocess.Process, field: str) -> Any:
-    """Wait until it tells this."""
+    """Wait until it prints this field, and return its value."""
     assert process.stdout is not None
     async with asyncio.timeout(BOUND):
         while line := await process.stdout.readline():
@@ -201,7 +201,7 @@ async def test_a_person_at_a_terminal_is_asked_and_the_token_is_not_shown(
 
 
 def fall_asleep(process: int) -> None:
-    """Wait until it reads what is typed: a signal just before that would be heard only after it."""
+    """Wait until it reads its input: a signal just before that would be handled only afterwards."""
     told = Path(f"/proc/{process}/stat")
     while told.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "S":
         time.sleep(0.01)

@@ -22,7 +22,7 @@ from tests.fixtures.scripted_setup import ROOT, outcome, scripted, write_config
 
 
 def found(root: Path, file: Path | None = None, *, project: dict[str, Any] | None = None, **settings: Any) -> str:
-    """Say what the bot would say at its start."""
+    """Return what the bot would print when it starts."""
     raw = {
         "people": {"users": [1]},
         "projects": {"demo": {"folder": "work", "channels": [2]} | (project or {})},
@@ -190,7 +190,7 @@ async def test_init_writes_nothing_where_claude_could_rewrite_it(
 
 
 def moved(file: Path, to: Path) -> None:
-    """Put the configuration's folder somewhere else while the bot runs, and a link in its place."""
+    """Move the configuration's folder while the bot runs, and put a link in its place."""
     file.parent.rename(to / "moved")
     file.parent.symlink_to(to / "moved")
 

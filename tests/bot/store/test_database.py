@@ -88,7 +88,7 @@ def test_the_state_of_every_older_version_is_brought_up_to_this_one(tmp_path: Pa
     with Store.open(path) as store:
         assert store.conversation(3) is not None
         assert [prompt.text for prompt in store.waiting_prompts(3)] == ["Hi"]
-        # What a bot showed that did not keep account of it is not shown again.
+        # Turns of a bot that did not yet record what it had shown are not shown again.
         assert [turn.id for turn in store.unshown_turns(3)] == ([] if version < 3 else ["t"])
         assert store.unfinished() == {3}
     with Store.open(path) as store, sqlite3.connect(path) as connection:
@@ -98,7 +98,7 @@ def test_the_state_of_every_older_version_is_brought_up_to_this_one(tmp_path: Pa
 
 
 def test_a_full_disk_is_one_sentence_and_the_file_is_still_good(tmp_path: Path) -> None:
-    """A process that may write no more than so many bytes sees what one on a full disk sees."""
+    """A process with a limit on file sizes gets the same error as one on a full disk."""
     program = """
 import resource, signal, sys
 from pathlib import Path

@@ -86,7 +86,7 @@ Drawn = list[tuple[str, float, float]]
 
 @fixture
 async def tab(opening: Opening) -> AsyncIterator[Tab]:
-    """The sandbox's page, whose script draws markdown."""
+    """The sandbox's page, whose script renders Markdown."""
     async with discord.serve(pace=TimeLimits(speed=math.inf)) as world:
         there = new_server(world)
         about = PageInfo("Nobody", "", (there.ada.user,), there.channel)
@@ -100,7 +100,7 @@ async def drawn(tab: Tab, text: str, direction: str) -> Drawn:
 
 
 def kind(character: str) -> str:
-    """Say how a character is set: a word of such letters may run to the left, all else must not."""
+    """Return the kind of a character: words of right-to-left letters may run to the left, nothing else may."""
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return ""
     found = unicodedata.bidirectional(character)
@@ -108,12 +108,12 @@ def kind(character: str) -> str:
 
 
 def word_of(drawn: tuple[str, float, float]) -> object:
-    """Name what a character belongs to: such letters to the word that they are in, any other to nothing."""
+    """Return what to group a character by: the word for right-to-left letters, otherwise the character itself."""
     return kind(drawn[0]) if len(kind(drawn[0])) > 1 else drawn
 
 
 def misplaced(found: Drawn) -> list[tuple[str, str]]:
-    """List the neighbours in a line of the text of which the second is drawn left of the first."""
+    """List neighbours in a line where the second is drawn left of the first."""
     wrong = []
     for line in lines(found):
         words = [
@@ -127,7 +127,7 @@ def misplaced(found: Drawn) -> list[tuple[str, str]]:
 
 
 def lines(found: Drawn) -> list[Drawn]:
-    """Give what is drawn at all, line by line."""
+    """Return the visible characters, line by line."""
     parted = [list(line) for _, line in itertools.groupby(found, lambda each: each[0] == "\n")]
     return [[each for each in line if kind(each[0]) and each[2] > each[1]] for line in parted if line[0][0] != "\n"]
 

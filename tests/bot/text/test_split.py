@@ -40,5 +40,5 @@ def test_joining_the_messages_gives_the_text_back(text: str):
 
 
 def _ink(text: str) -> str:
-    """All that is written, without white space and without the fences that a split adds."""
+    """Return the text without white space and without the fences that a split adds."""
     return "".join("".join(line.split()) for line in text.split("\n") if not line.startswith("```"))

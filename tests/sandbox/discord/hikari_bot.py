@@ -36,7 +36,7 @@ class Bot:
     async def hearing(
         self, kind: type[E], which: Callable[[E], bool] = lambda _: True
     ) -> AsyncIterator[Callable[[], Awaitable[E]]]:
-        """Listen from now on; the function that it gives waits for the first event that fits."""
+        """Listen inside the block; the yielded function waits for the first matching event."""
         first: asyncio.Future[E] = asyncio.get_running_loop().create_future()
 
         async def hear(event: E) -> None:
@@ -133,7 +133,7 @@ async def _component(interaction: hikari.ComponentInteraction) -> None:
                 hikari.ResponseType.MESSAGE_CREATE, "chose " + " and ".join(interaction.values)
             )
         case _:
-            pass  # the bot that does not answer in time
+            pass  # a bot that does not respond in time
 
 
 async def _modal(interaction: hikari.ModalInteraction) -> None:

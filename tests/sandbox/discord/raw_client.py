@@ -22,7 +22,7 @@ class Reply:
         return int(self.body["code"])
 
     def error_at(self, *path: str | int) -> str:
-        """The code of the form error at this path."""
+        """Return the code of the form error at this path."""
         node = self.body["errors"]
         for step in path:
             node = node[str(step)]

@@ -20,7 +20,7 @@ SCRIPT = Path(__file__).with_name("discord_js_bot.cjs")
 
 @pytest.fixture(scope="session")
 def library() -> Path:
-    """Bring discord.js into a cache folder outside the repository, once."""
+    """Install discord.js in a cache folder outside the repository, once."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         pytest.skip("npm is not installed, so discord.js can't be fetched")
@@ -28,7 +28,7 @@ def library() -> Path:
     folder = cache / "discord.js"
     found = folder / "node_modules" / "discord.js"
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as lock:  # several pytest workers may come here at once
+    with (folder / ".lock").open("w") as lock:  # several pytest workers may get here together
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not found.exists():
             command = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"discord.js@{VERSION}"]

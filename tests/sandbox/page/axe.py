@@ -18,11 +18,11 @@ RUN = "async () => (await axe.run(document, {resultTypes: ['violations']})).viol
 
 @functools.cache
 def source() -> str:
-    """Bring axe-core into the cache folder, once, and read it."""
+    """Install axe-core in the cache folder, once, and return its source."""
     folder = cache() / "axe-core" / VERSION
     found = folder / "node_modules" / "axe-core" / "axe.min.js"
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as lock:  # several pytest workers may come here at once
+    with (folder / ".lock").open("w") as lock:  # several pytest workers may get here together
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not found.exists():
             _install(folder)
@@ -40,7 +40,7 @@ def _install(folder: Path) -> None:
 
 
 async def assert_accessible(tab: Tab) -> None:
-    """Fail with what axe finds on the page as it stands now, contrast included."""
+    """Fail if axe finds a problem on the current page, including contrast."""
     if not await tab.evaluate("'axe' in window"):
         await tab.evaluate(source())
     if told := [_told(each) for each in await tab.evaluate(RUN)]:

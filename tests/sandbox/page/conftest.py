@@ -31,7 +31,7 @@ async def discord_server() -> AsyncIterator[DiscordServer]:
 
 @fixture
 async def page(discord_server: DiscordServer) -> AsyncIterator[server.Page]:
-    """A page in front of the Discord server."""
+    """A page for the Discord server."""
     about = server.PageInfo("Nobody", "", (discord_server.ada.user, discord_server.eve.user), discord_server.channel)
     async with server.serve(discord_server.discord, about) as page:
         yield page

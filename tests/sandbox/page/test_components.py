@@ -134,7 +134,7 @@ async def test_menus_of_texts_and_of_people(tab: Tab, discord_server: DiscordSer
     await opener.click()
     await tab.get_by_role("option", name="One").click()
     await tab.get_by_role("option", name="Two").click()
-    await tab.get_by_role("option", name="Three").click()  # a third is more than it takes
+    await tab.get_by_role("option", name="Three").click()  # a third one is too many
     await assert_accessible(tab)
     await tab.get_by_role("button", name="Done").click()
     await expect(tab.get_by_text("chose one and two")).to_be_visible()

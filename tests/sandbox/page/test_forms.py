@@ -73,7 +73,7 @@ MODAL = {
 
 @asynccontextmanager
 async def answering(discord_server: DiscordServer, *answers: dict[str, Any]) -> AsyncIterator[list[dict[str, Any]]]:
-    """Be a bot that answers one interaction after another with these; gives what it was told."""
+    """Act as a bot that gives these responses, one per interaction; yield the interactions."""
     told: list[dict[str, Any]] = []
     discord = discord_server.discord
 

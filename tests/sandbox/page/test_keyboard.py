@@ -13,7 +13,7 @@ STEPS = 60
 
 
 async def reach(tab: Tab, role: str, name: str, key: str = "Tab") -> None:
-    """Go on with one key until the control has the focus."""
+    """Press one key until the control has the focus."""
     wanted = tab.get_by_role(role, name=name, exact=True).last  # type: ignore[arg-type]
     await expect(wanted).to_be_visible()
     for _ in range(STEPS):

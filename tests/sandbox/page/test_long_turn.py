@@ -26,7 +26,7 @@ And now the whole story.
 """
 PARAGRAPH = "The quick brown fox jumps over the lazy dog, and the dog lets it pass because it has seen foxes before. "
 STORY = "\n\n".join(f"## Chapter {number}\n\n{PARAGRAPH * 6}" for number in range(1, 48))
-"""More than 30 kB."""
+"""A text of more than 30 kB."""
 
 
 def todos(first: str, second: str) -> Use:

@@ -31,7 +31,7 @@ async def socket(page: Page, person: int | None = None) -> AsyncIterator[ClientW
 
 
 async def ask(line: ClientWebSocketResponse, **what: Any) -> dict[str, Any]:
-    """Ask, and read up to the answer."""
+    """Send a request, and read up to its answer."""
     await line.send_json({"id": 7, **what})
     while True:
         told: dict[str, Any] = await line.receive_json(timeout=5)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 ROOT = Path(__file__).parents[3]
 PICTURE = ROOT / "docs" / "sandbox.png"
 TAKE = "CLAUDE_DISCORD_TAKE_PICTURE"
-"""Set it to anything, and the picture in docs/ is taken anew."""
+"""If it is set to anything, the picture in docs/ is taken again."""
 LARGEST = 300 * 1024
 SCALE = 1.5
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 @dataclass(frozen=True)
 class Newcomer:
-    """Somebody in front of the page."""
+    """A person who uses the page."""
 
     tab: Tab
     screen: str

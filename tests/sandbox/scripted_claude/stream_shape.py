@@ -35,7 +35,7 @@ def kind(line: Line) -> str:
 
 
 def shape(line: Line) -> Shape:  # noqa: PLR0911 - a table
-    """Reduce a line to what the bot tells lines apart by."""
+    """Reduce a line to the parts by which the bot distinguishes lines."""
     match line:
         case {"type": "stream_event", "event": dict(parts)}:
             inner: Line = parts.get("delta") or parts.get("content_block") or {}
@@ -56,7 +56,7 @@ def shape(line: Line) -> Shape:  # noqa: PLR0911 - a table
 
 
 def shapes(lines: list[Line]) -> list[Shape]:
-    """Give the shapes of a stream; a text may be cut into any number of deltas."""
+    """Return the shapes of a stream; a text may be split into any number of deltas."""
     return [one for one, _ in groupby(shape(line) for line in lines)]
 
 

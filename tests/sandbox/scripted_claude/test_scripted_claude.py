@@ -20,7 +20,7 @@ UNKNOWN = "11111111-1111-4111-8111-111111111111"
 
 
 def outcomes(agent: Agent) -> list[str]:
-    """Give what Claude read of its tools."""
+    """Return the tool results that Claude got."""
     found = []
     for line in agent.lines:
         if line["type"] == "user" and isinstance(line["message"]["content"], list):
@@ -141,7 +141,7 @@ ASKED_ANYWAY = ("ln -s a b", "chmod +x a", "touch ../outside", "FOO=1 touch a")
 async def test_accepting_edits_is_more_than_edits_to_claude_itself(
     kind: str, scripted: Start, real: Start, api: MessagesApi, project: Project
 ) -> None:
-    """Why the bot never uses that mode."""
+    """This is why the bot never uses that mode."""
     commands = (*FILE_COMMANDS, *ASKED_ANYWAY)
     play = script(*([Use("Bash", {"command": command})] for command in commands), [Say("Done.")])
     api.on("go", play)
@@ -162,7 +162,7 @@ async def test_a_time_out_ends_a_command_and_everything_it_started(scripted: Sta
 
 
 async def running(pid: int) -> bool:
-    """Tell whether a process goes on; one that was just killed may need a moment to be gone."""
+    """Check whether a process is still running; one that was just killed may need a moment to end."""
     for _ in range(100):
         if subprocess.run(["ps", "-o", "stat=", str(pid)], capture_output=True, check=False).stdout[:1] in {b"", b"Z"}:  # noqa: ASYNC221
             return False

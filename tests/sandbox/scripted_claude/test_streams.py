@@ -27,13 +27,13 @@ def recorded(name: str, cli: str = DEFAULT_VERSION) -> list[Line]:
 
 @dataclass(frozen=True)
 class Strands:
-    """What has an order of its own: the rest of the stream may come in between at any place."""
+    """Parts of a stream that each have an order; the rest may come at any place in between."""
 
     events: list[Shape]
     """The API's events: a tool may be done before the message that asked for it has ended."""
     lines: list[Shape]
     beside: set[Shape]
-    """What subagents and the background do, and answers to control requests."""
+    """Lines of subagents and background tasks, and answers to control requests."""
 
 
 def strands(lines: list[Line]) -> Strands:
@@ -48,7 +48,7 @@ def strands(lines: list[Line]) -> Strands:
 
 
 def _outcomes_last(lines: list[Line]) -> list[Line]:
-    """Put the outcomes of a message's tools after the message: a tool may be done before the message is written."""
+    """Move the results of a message's tools after the message: a tool may end before the message is written."""
     found: list[Line] = []
     outcomes: list[Line] = []
     for line in lines:
@@ -64,7 +64,7 @@ def _outcomes_last(lines: list[Line]) -> list[Line]:
 
 
 def _sorted_outcomes(found: list[Shape]) -> list[Shape]:
-    """Put the outcomes of parallel tools in one order: which is done first is chance."""
+    """Sort the results of parallel tools: which one ends first is chance."""
     runs = groupby(found, lambda shape: shape[0] == "user")
     return [shape for is_user, run in runs for shape in (sorted(set(run), key=str) if is_user else run)]
 

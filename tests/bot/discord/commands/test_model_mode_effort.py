@@ -16,7 +16,7 @@ TOUCH = Use("Bash", {"command": "touch made.txt"})
 
 
 async def commanded(setup: BotSetup, channel: DiscordChannel, name: str, /, **options: str) -> str:
-    """Call a command, and give what it answers in the end."""
+    """Call a command and return its final reply."""
     return (await (await setup.ada.command(channel, name, **options)).finished(within=30)).text
 
 
@@ -71,7 +71,7 @@ async def test_a_mode_that_asks_nobody_can_be_chosen_where_the_configuration_say
     real_setup: BotSetup, api: MessagesApi
 ) -> None:
     setup = real_setup
-    setup.environment = {**setup.environment, "IS_SANDBOX": "1"}  # the CLI refuses this mode to root otherwise
+    setup.environment = {**setup.environment, "IS_SANDBOX": "1"}  # otherwise the CLI refuses this mode to root
     setup.project_settings["allow_bypass"] = True
     api.on("make a file", script([TOUCH], [Say("It is there.")]))
     async with setup.bot():
@@ -93,7 +93,7 @@ async def test_compacting_leaves_room_and_is_said(real_setup: BotSetup, api: Mes
     async with setup.bot():
         thread = await setup.say("Hello")
         await setup.done(thread)
-        await setup.ada.write(thread, "Once more")  # older CLIs compact no single message
+        await setup.ada.write(thread, "Once more")  # older CLIs don't compact a single message
         await setup.done(thread, 2)
         assert "Context" in await commanded(setup, thread, "context")
         await commanded(setup, thread, "compact", keep="the number 42")

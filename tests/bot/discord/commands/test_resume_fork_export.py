@@ -14,7 +14,7 @@ TOUCH = Use("Bash", {"command": "touch made.txt"})
 
 
 async def commanded(setup: BotSetup, channel: DiscordChannel, name: str, /, **options: str) -> str:
-    """Call a command, and give what it answers in the end."""
+    """Call a command and return its final reply."""
     return (await (await setup.ada.command(channel, name, **options)).finished(within=30)).text
 
 
@@ -100,7 +100,7 @@ async def test_what_the_scripted_agent_said_is_exported_too(setup: BotSetup) -> 
 
 
 class Slow:
-    """A history whose newest passage stands there only when it is looked for again."""
+    """A history whose newest passage only appears at the third read."""
 
     def __init__(self, *passages: Passage) -> None:
         self.passages = list(passages)

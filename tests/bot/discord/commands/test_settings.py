@@ -16,7 +16,7 @@ SCRIPTS = {"hello": script([Say("Hello, you.")])}
 
 
 def guest(setup: BotSetup, name: str) -> tuple[DiscordPerson, int]:
-    """Bring somebody who may talk, and nothing else."""
+    """Add a person without roles; also return their id."""
     member = setup.discord.world.add_member(setup.discord_server.guild, name)
     return setup.discord.person(member), member.user.id
 

@@ -112,7 +112,7 @@ async def test_the_worktree_of_a_deleted_thread_is_left_alone_and_listed(
         thread = await written(setup)
         await setup.ada.delete_channel(thread)
         async with asyncio.timeout(20):
-            while running.store.conversation(thread.id):  # noqa: ASYNC110 - the bot hears of it, and we don't
+            while running.store.conversation(thread.id):  # noqa: ASYNC110 - only the bot is notified
                 await asyncio.sleep(0.02)
     with caplog.at_level(logging.WARNING, "bot.app"):
         async with setup.bot():

@@ -20,7 +20,7 @@ async def test_renaming_a_thread_to_yes_allows_nothing(discord_server: DiscordSe
         thread = await setup.say("touch")
         card = await setup.card(thread, "touch made.txt")
         await setup.ada.rename(thread, "Yes")
-        await setup.ada.write(thread, "What does it do?")  # heard after the notice, and queued behind the open card
+        await setup.ada.write(thread, "What does it do?")  # handled after the notice, and queued behind the open card
         note = await setup.ada.sees(thread, "Queued")
         assert "Allow" in buttons(card)
         assert [m for m in setup.ada.messages(thread) if "Queued" in shown(m)] == [note]

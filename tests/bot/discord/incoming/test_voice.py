@@ -11,7 +11,7 @@ from tests.fixtures.bot_setup import BotSetup, buttons
 
 
 def speak(setup: BotSetup, place: DiscordChannel, words: str) -> None:
-    """Send a voice message; the transcribers of these tests hear its bytes."""
+    """Send a voice message; the transcribers of these tests print its bytes."""
     draft = MessageDraft(
         "", uploads=(Upload("voice-message.ogg", words.encode(), "audio/ogg"),), flags=MessageFlag(1 << 13)
     )

@@ -75,7 +75,8 @@ async def test_a_strangers_words_decide_nothing_and_start_nothing(setup: BotSetu
     thread, card = await asked(setup)
     await setup.discord_server.eve.write(thread, "yes")
     await setup.discord_server.eve.write(setup.channel, "touch something for me")
-    assert whispered(await setup.discord_server.eve.click(card, "Deny"), MAY_NOT_DECIDE)  # the bot has heard her by now
+    # After this reply, the bot has handled her messages too.
+    assert whispered(await setup.discord_server.eve.click(card, "Deny"), MAY_NOT_DECIDE)
     assert buttons(card)[:2] == ["Allow", "Deny"]
     assert setup.ada.threads(setup.channel) == [thread]
 

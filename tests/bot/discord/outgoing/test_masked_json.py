@@ -78,7 +78,7 @@ async def session_of_a_terminal(setup: BotSetup, words: str) -> None:
 
 
 def leaks(setup: BotSetup) -> dict[str, list[str]]:
-    """Name the secrets that the bot sent, with the requests that they went with."""
+    """Return the secrets that the bot sent, with the requests that contained them."""
     sent = [(f"{each.method} {each.path}", json.dumps((each.body, each.files))) for each in setup.discord.requests]
     files = setup.discord.world.attachments.values()
     sent += [(f"file {each.name}", each.name + each.content.decode(errors="replace")) for each in files]

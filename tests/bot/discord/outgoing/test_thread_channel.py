@@ -19,7 +19,7 @@ BROKEN = Message("0", components=(Box((AttachedFile("no such file"),)),))
 
 
 class CannotDrawError(Exception):
-    """A renderer's mistake."""
+    """A bug in a renderer."""
 
 
 def broken() -> list[Message]:

@@ -20,7 +20,7 @@ from tests.fixtures.discord_server import new_server
 THREADS = 20
 SECONDS = 6.0
 WORD = 0.1
-"""Seconds between two words, in each thread."""
+"""Seconds between two words in a thread."""
 OLD = 3.0
 
 
@@ -31,7 +31,7 @@ async def discord() -> AsyncIterator[Discord]:
 
 
 class Stream:
-    """A text that grows, and when each of its words was written."""
+    """A growing text, with the time of each word."""
 
     def __init__(self) -> None:
         self.written: list[float] = []
@@ -42,7 +42,7 @@ class Stream:
         return [Message("0", " ".join(str(number) for number in range(len(self.written))))]
 
     def saw(self, text: str, now: float) -> None:
-        """Note how old the first word was that could not be read until now."""
+        """Record the age of the first word that was not shown until now."""
         if self.shown < len(self.written):
             self.oldest = max(self.oldest, now - self.written[self.shown])
         self.shown = len(text.split())

@@ -18,7 +18,7 @@ THREAD = 9
 
 
 class WorktreeSetup:
-    """A project in a repository, with one thread in a worktree of its own."""
+    """A project in a repository, with one thread in its own worktree."""
 
     def __init__(self, root: Path, store: Store) -> None:
         self.root = root

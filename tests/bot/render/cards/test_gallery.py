@@ -31,10 +31,10 @@ ROOT = Path(__file__).parents[4]
 PICTURES = ROOT / "docs" / "cards"
 LARGEST = 90 * 1024
 FINGER = 24
-"""Pixels that a button is high at least."""
+"""Minimum height of a button in pixels."""
 FOLDER = "/home/ada/shop"
 ADA = 424242
-"""Stands for whoever looks at the page."""
+"""A stand-in for the person who looks at the page."""
 AT = time.time() - 120
 APP = "import sys\n\n\ndef main() -> None:\n    print('hi')\n\n\nmain()\n"
 PLAN = "## Faster start\n\n1. Measure the imports.\n2. Load `pandas` only where it is used.\n3. **Measure again.**\n"
@@ -167,7 +167,7 @@ async def test_each_kind_of_card_fits_a_phone_and_stands_in_the_documentation(
 
 
 def _by(message: Message, person: int) -> Message:
-    """Put a real person in the place of the one that the cards were made for."""
+    """Replace the person that the cards were made for with a real one."""
     boxes = [box for box in message.components if isinstance(box, Box)]
     parts = [
         tuple(

@@ -38,29 +38,29 @@ def attached(message: Message) -> dict[str, str]:
 
 
 def block(message: Message, number: int = 0) -> str:
-    """Read one of a card's code blocks back, as a careful person would."""
+    """Return the original text of one of a card's code blocks, as a careful person would read it."""
     found: str = re.findall(r"```[a-z]*\n(.*?)\n```", texts(message), re.DOTALL)[number]
     return "" if found == "⟨empty⟩" else unreveal(found)
 
 
 def body(message: Message, file: str) -> str:
-    """Give the thing itself: from its file where there is one, else as it is shown."""
+    """Return the whole text, from its file if there is one, otherwise from the card."""
     files = attached(message)
     return files[file] if file in files else block(message)
 
 
 def names(message: Message) -> str:
-    """Give what stands in inline code, read back."""
+    """Return the original texts in inline code."""
     found = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?\n```", "", texts(message), flags=re.DOTALL))
     return "\n".join(unreveal(one.replace("⟨LF⟩", "⟨1 line break⟩").replace("⟨TAB⟩", "⟨1 tab⟩")) for one in found)
 
 
 def same(one: object, other: object) -> bool:
-    return json.dumps(one) == json.dumps(other)  # NaN is not itself
+    return json.dumps(one) == json.dumps(other)  # NaN is not equal to itself
 
 
 def said(message: Message, text: str) -> bool:
-    """Whether a path or an id stands on the card, or all of the input in its file."""
+    """Check whether a path or an id is on the card, or in the file with the input."""
     given = attached(message).get("input.json")
     return text in names(message) or (given is not None and text in json.loads(given).values())
 
@@ -116,13 +116,13 @@ UNENDED = "\n\\ No newline at end of file"
 
 
 def lines(text: str) -> list[str]:
-    """Take a text apart as a diff does: a last line that no line break ends says so."""
+    """Split a text into lines as a diff does: a last line without a line break is marked."""
     *whole, last = text.split("\n")
     return [*whole, last + UNENDED] if last else whole
 
 
 def patched(before: str, diff: str) -> str:
-    """Make the change that a unified diff describes; each line it names must be where it says."""
+    """Apply a unified diff; each of its lines must be where it says."""
     old, new, at = lines(before), [], 0
     left = diff.replace(UNENDED, "\uffff").split("\n") if diff else []
     while left:
@@ -162,12 +162,12 @@ def test_what_an_edit_shows_is_what_the_file_becomes(around: str, old: str, new:
     arguments = {"file_path": "a.txt", "old_string": old, "new_string": new, "replace_all": everywhere}
     message = card(ticket("Edit", arguments, before=before))
     shown = texts(message)
-    if "\r\n" in before:  # permission_requests/test_line_breaks.py tries those with the real Claude
+    if "\r\n" in before:  # permission_requests/test_line_breaks.py tests those with the real Claude
         return
     if "The text to replace is in the file" in shown:
         assert not everywhere
         return
-    with_its_break = not new and not old.endswith("\n") and f"{old}\n" in before  # so deletes Claude Code
+    with_its_break = not new and not old.endswith("\n") and f"{old}\n" in before  # Claude Code deletes it like this
     after = before.replace(f"{old}\n" if with_its_break else old, new)
     if "Nothing would change" in shown:
         assert before == after
@@ -209,12 +209,12 @@ CARDS: dict[str, Callable[[str], Ticket]] = {
 }
 SIZES = (150_000, 600_000)
 LARGE = (2_500_000, 10_000_000)
-"""For a `Write`, in the shapes that have been slow."""
+"""Sizes for a `Write`, in the shapes that were slow."""
 SLOW = frozenset({"one line", "many lines", "addresses", "blanks", "right to left"})
 
 
 def cost(draw: Callable[[], object]) -> float:
-    """Give the seconds of computing that something takes."""
+    """Return the CPU seconds that something takes."""
     before = time.thread_time()
     draw()
     return time.thread_time() - before
@@ -226,11 +226,11 @@ def test_the_cost_of_a_card_grows_with_its_size_and_no_faster(shape: str) -> Non
     for kind, make in CARDS.items():
         costs = []
         for size in LARGE if kind == "Write" and shape in SLOW else SIZES:
-            text = f"{kind} {size} " + SHAPES[shape] * (size // len(SHAPES[shape]) + 1)  # which no cache knows yet
+            text = f"{kind} {size} " + SHAPES[shape] * (size // len(SHAPES[shape]) + 1)  # not cached yet
             one = make(text[:size])
             costs.append(cost(functools.partial(card, one)))
         first, last = costs
-        assert last < 8 * first + 0.5, (kind, costs)  # four times the size; quadratic, it would be sixteen times
+        assert last < 8 * first + 0.5, (kind, costs)  # four times the size; quadratic would be sixteen times
 
 
 def test_a_change_that_would_fill_the_memory_is_told_and_not_made() -> None:

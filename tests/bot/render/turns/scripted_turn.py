@@ -32,7 +32,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 class ScriptedTurn:
-    """A turn, and words to make it go on."""
+    """A turn, with a method for each thing that can happen in it."""
 
     def __init__(self, **about: Any) -> None:
         self.turn = Turn(prompted_by=7, started_at=START, previous=PreviousTurn(**about) if about else None)
@@ -78,7 +78,7 @@ class ScriptedTurn:
         self.cards[ticket_id] = card(ticket_id, open_=False)
 
     def waits(self, seconds: float) -> None:
-        """Nothing happens for so long."""
+        """Let this many seconds pass."""
         self.at += seconds
         self.turn.start_unasked(self.at)
 
@@ -99,7 +99,7 @@ def card(ticket_id: str, *, open_: bool) -> Message:
 
 
 def written(messages: Iterable[Message]) -> str:
-    """Write messages so that a person can judge them."""
+    """Format messages for a person to review."""
     parts = []
     for message in messages:
         files = "".join(f", with {file.name} ({len(file.content):,} bytes)" for file in message.files)
@@ -136,7 +136,7 @@ def units(text: str) -> int:
 
 
 def in_one_piece(text: str) -> list[Message]:
-    """Give the messages of a turn that says this and nothing else."""
+    """Return the messages of a turn that only says this."""
     scripted = ScriptedTurn()
     scripted.begins()
     scripted.apply(*scripted.finishes(TextBlock(text)))
@@ -145,7 +145,7 @@ def in_one_piece(text: str) -> list[Message]:
 
 
 def judged(name: str, stages: list[str]) -> None:
-    """Compare with a golden file; `GOLDEN=write pytest …` writes it again."""
+    """Compare with a golden file; `GOLDEN=write pytest …` rewrites it."""
     shown = "\n=====\n\n".join(stages)
     golden = GOLDEN / f"{name}.md"
     if os.environ.get("GOLDEN") == "write":
@@ -154,7 +154,7 @@ def judged(name: str, stages: list[str]) -> None:
 
 
 def check(messages: Sequence[Message]) -> None:
-    """What Discord asks of every message, and what a reader does."""
+    """Check what Discord and a reader expect of every message."""
     keys = [message.key for message in messages]
     assert len(keys) == len(set(keys))
     assert messages

@@ -50,7 +50,7 @@ async def test_a_third_new_name_has_to_wait_for_minutes(discord_server: DiscordS
         made = await send("POST", f"/channels/{discord_server.channel.id}/threads", {"name": "a", "type": 11})
         path = f"/channels/{made.body['id']}"
         statuses = [(await send("PATCH", path, {"name": name})).status for name in ("b", "c", "c")]
-        assert statuses == [200, 200, 200]  # the same name is no change
+        assert statuses == [200, 200, 200]  # the same name changes nothing
         refused = await send("PATCH", path, {"name": "d"})
         assert refused.status == 429
         assert refused.body["retry_after"] > 10
