@@ -230,6 +230,8 @@ class Conversation:
         self._stopped_at = max(self._stopped_at, min(at, self._ports.clock()))
 
     def _remove_edit_note(self) -> None:
-        if self._edited is not None:
-            self._thread.channel.show(EDIT_NOTE.of(self._edited), list)
-            self._edited = None
+        edited, self._edited = self._edited, None
+        if edited is None and (last := self._ports.store.last_prompt(self.id)) is not None:
+            edited = last.id  # before a restart, an edit of the last prompt may have come too late
+        if edited is not None:
+            self._thread.channel.show(EDIT_NOTE.of(edited), list)

@@ -49,7 +49,8 @@ def discard_confirmation(state: WorktreeStatus) -> Message:
     """Draw the card that asks for confirmation before changes are deleted."""
     lost = [_many(len(state.changed), "uncommitted file")] if state.changed else []
     lost += [_many(len(state.ignored), "ignored file or folder", "ignored files or folders")] if state.ignored else []
-    lost += [_many(len(state.commits), "commit") + " that exist nowhere else"] if state.commits else []
+    only_here = "commit that exists nowhere else", "commits that exist nowhere else"
+    lost += [_many(len(state.commits), *only_here)] if state.commits else []
     what = ", ".join(lost) or "only the folder itself"
     conversation = state.worktree.conversation
     text = f"**Discard {inline_code(state.worktree.branch)}?** This deletes {what}.\n{_names(state)}"
