@@ -54,6 +54,7 @@ from bot.render.replies.rules import REMOVE
 from bot.retention import Retention
 from bot.setup.own_files import find_own_exposure, own_files
 from bot.store import FILE_NAME, Store
+from bot.text.count import count
 from bot.transcript.session_history import SessionHistory
 
 log = logging.getLogger(__name__)
@@ -129,7 +130,7 @@ async def run(start: Start) -> None:
 
 async def _serve(start: Start, leaving: asyncio.Event) -> None:
     async with serving(start) as running:
-        log.info("Ready. Claude listens in %s channel(s); press Ctrl-C to stop.", len(start.settings.channels))
+        log.info("Ready. Claude listens in %s; press Ctrl-C to stop.", count(len(start.settings.channels), "channel"))
         systemd.notify("READY=1")
         await leaving.wait()
         await restart.replace_process(running.conversations)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from bot.text.count import count
+
 DAY = 24 * 3600.0
 
 log = logging.getLogger(__name__)
@@ -46,7 +48,7 @@ class Retention:
         self.store.forget_before(moment)
         gone = await asyncio.to_thread(_remove, self.state, self.store.runs(), moment)
         if gone:
-            log.info("Removed %s file(s) and folder(s) older than %g days.", gone, self.days)
+            log.info("Removed %s older than %g days.", count(gone, "file or folder", "files and folders"), self.days)
 
 
 def _remove(state: Path, runs: frozenset[str], moment: float) -> int:

@@ -8,6 +8,7 @@ from bot.cli.running_bot import bot_client
 from bot.errors import NotDone
 from bot.local_api.client import BotClient
 from bot.local_api.owner_protocol import RESTART_ROUTE, Health, RestartAnswer
+from bot.text.count import count
 
 RESTART_WITHIN = 90.0
 PAUSE = 0.1
@@ -17,14 +18,16 @@ def execute(arguments: argparse.Namespace) -> int:
     bot = bot_client(arguments)
     leaving = RestartAnswer.model_validate(bot.post(RESTART_ROUTE))
     if leaving.waiting:
-        print_note(f"{leaving.waiting} configuration change(s) need an owner's approval: run `claude-discord reload`.")
+        changes = count(leaving.waiting, "configuration change")
+        print_note(f"Waiting for an owner's approval: {changes}. Run `claude-discord reload`.")
     began = time.monotonic()
     back = _wait_for_restart(bot, leaving.boot)
     took = time.monotonic() - began
     if arguments.json:
         print_json({"boot": back.boot, "kept": leaving.kept, "seconds": round(took, 3)})
     else:
-        print(f"The bot restarted in {took:.1f} s; {leaving.kept} Claude process(es) kept running.")
+        kept = count(leaving.kept, "Claude process", "Claude processes")
+        print(f"The bot restarted in {took:.1f} s; {kept} kept running.")
     return 0
 
 

@@ -14,6 +14,7 @@ from bot.config import ConfigDifference
 from bot.errors import ConfigError, NotDone, StateError
 from bot.projects.config_diff_text import format_masked
 from bot.projects.projects import PendingConfig, Projects, ReloadResult
+from bot.text.count import count
 
 PACE = 2.0
 """Seconds between two checks of the file."""
@@ -100,7 +101,7 @@ class ConfigReload:
             log.warning("%s", error)
         if taken.changed:
             projects = len(self.projects.settings.projects)
-            log.info("The configuration was reloaded: %s project(s).", projects)
+            log.info("The configuration was reloaded: %s.", count(projects, "project"))
         if taken.late:
             log.warning("These settings apply after a restart: %s.", ", ".join(taken.late))
         await self.settings_changed()

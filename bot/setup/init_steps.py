@@ -113,7 +113,7 @@ def _ask_token(options: InitOptions, dialog: Dialog) -> str:
         dialog.tell(CREATE_APPLICATION)
         token = dialog.secret("Bot token (hidden)", NO_TERMINAL)
     if not looks_like_a_token(token):
-        raise ConfigError("That does not look like a bot token. Copy it again: Bot → Reset Token → Copy.")
+        raise ConfigError("That does not look like a bot token. Get a new one: Bot → Reset Token → Copy.")
     return token
 
 
@@ -150,7 +150,7 @@ async def _check_application(api: DiscordApi, dialog: Dialog) -> ApplicationInfo
     except DiscordApiError as refused:
         if refused.refusal != 401:
             raise
-        raise DiscordError("Discord does not accept this token. Copy it again: Bot → Reset Token → Copy.") from None
+        raise DiscordError("Discord does not accept this token. Get a new one: Bot → Reset Token → Copy.") from None
     dialog.tell(f"The token belongs to {application.name}.", application=application.name)
     if not application.reads_messages:
         if not dialog.yes("The bot can't read messages yet. Turn on «Message Content Intent»?", default=True):

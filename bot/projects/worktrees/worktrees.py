@@ -17,6 +17,7 @@ from bot.projects.projects import Projects, Worktree
 from bot.projects.worktrees.merge import merged
 from bot.projects.worktrees.status import WorktreeStatus, look
 from bot.records import ConversationRecord
+from bot.text.count import count
 
 _SLUG = re.compile(r"[^a-z0-9]+")
 
@@ -85,7 +86,8 @@ class Worktrees:
         async with self._locks[conversation]:
             state = await look(worktree)
             if state.changed:
-                raise NotDone(f"{len(state.changed)} file(s) are not committed yet. Commit them first.")
+                changed = count(len(state.changed), "changed file")
+                raise NotDone(f"The worktree has {changed} not committed yet. Commit all changes first.")
             if state.astray:
                 raise NotDone(
                     f"The worktree is on {state.astray}, not on `{worktree.branch}`. Ask Claude to switch back."

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from bot.audit_log import Entry, Outcome, Sealed, Verdict
 from bot.messages import Message
-from bot.render.replies.reply_lines import count, fit_lines, subject
+from bot.render.replies.reply_lines import fit_lines, subject
+from bot.text.count import count
 from bot.text.duration import duration
 from bot.text.escape import escape_line
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from bot.text.count import count
 from bot.text.escape import escape_markdown, one_line
 
 
@@ -15,4 +16,4 @@ def cost_reply(here: tuple[int, float], spans: Mapping[str, tuple[int, float]], 
 def _spent(turns_and_cost: tuple[int, float]) -> str:
     turns, cost = turns_and_cost
     money = f"${cost:.2f}" if cost >= 0.01 or not cost else "under $0.01"
-    return f"{money} in {turns} turn{'' if turns == 1 else 's'}"
+    return f"{money} in {count(turns, 'turn')}"

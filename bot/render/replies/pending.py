@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from bot.messages import Message
 from bot.permission_requests.ticket import Ticket
-from bot.render.replies.reply_lines import count, fit_lines, subject
+from bot.render.replies.reply_lines import fit_lines, subject
+from bot.text.count import count
 from bot.text.escape import escape_line
 
 NOTHING_WAITS = "Nothing is waiting for an answer."

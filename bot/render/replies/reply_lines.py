@@ -1,4 +1,4 @@
-"""Helps write the lines of a reply: the subject of a request, counts, and cutting a list to fit."""
+"""Helps write the lines of a reply: the subject of a request, and cutting a list to fit."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,6 @@ def subject(given: object) -> str:
         text = next((given[key] for key in _SUBJECTS if isinstance(given.get(key), str)), None)
         return inline_code(mask(text), 70) if text else ""
     return ""
-
-
-def count(number: int, one: str, several: str = "") -> str:
-    """Return a number with its noun."""
-    return f"{number} {one if number == 1 else several or one + 's'}"
 
 
 def fit_lines(lines: Sequence[str]) -> str:

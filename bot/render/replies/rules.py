@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from bot.masking import mask
 from bot.messages import OPTION_LIMIT, Message, Option, Select
 from bot.permission_requests.rules import SavedRule
-from bot.render.replies.reply_lines import count, fit_lines
+from bot.render.replies.reply_lines import fit_lines
 from bot.text.code_block import inline_code
+from bot.text.count import count
 from bot.text.escape import one_line
 from bot.text.truncate import truncate
 

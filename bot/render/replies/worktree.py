@@ -4,6 +4,7 @@ from bot.message_names import WORKTREE
 from bot.messages import Accent, AttachedFile, Box, Button, Buttons, Divider, File, Message, Style, Text
 from bot.projects.worktrees import WorktreeStatus
 from bot.text.code_block import inline_code
+from bot.text.count import count
 from bot.text.escape import escape_line
 
 PREFIX = "worktree"
@@ -47,10 +48,10 @@ def worktree_card(state: WorktreeStatus, note: str = "", *, archived: bool = Fal
 
 def discard_confirmation(state: WorktreeStatus) -> Message:
     """Draw the card that asks for confirmation before changes are deleted."""
-    lost = [_many(len(state.changed), "uncommitted file")] if state.changed else []
-    lost += [_many(len(state.ignored), "ignored file or folder", "ignored files or folders")] if state.ignored else []
+    lost = [count(len(state.changed), "uncommitted file")] if state.changed else []
+    lost += [count(len(state.ignored), "ignored file or folder", "ignored files or folders")] if state.ignored else []
     only_here = "commit that exists nowhere else", "commits that exist nowhere else"
-    lost += [_many(len(state.commits), *only_here)] if state.commits else []
+    lost += [count(len(state.commits), *only_here)] if state.commits else []
     what = ", ".join(lost) or "only the folder itself"
     conversation = state.worktree.conversation
     text = f"**Discard {inline_code(state.worktree.branch)}?** This deletes {what}.\n{_names(state)}"
@@ -71,11 +72,11 @@ def _summary(state: WorktreeStatus) -> str:
     if not state.there:
         lines = ["Its folder is missing. The next message restores it."]
     else:
-        lines = [_many(len(state.changed), "uncommitted file") if state.changed else "No uncommitted changes"]
+        lines = [count(len(state.changed), "uncommitted file") if state.changed else "No uncommitted changes"]
         if state.astray:
             lines.append(f"⚠️ It is on {inline_code(state.astray)} now, not on its own branch")
     if state.commits:
-        lines.append(_many(len(state.commits), "commit") + ":")
+        lines.append(count(len(state.commits), "commit") + ":")
         lines += [f"- {escape_line(commit, 90)}" for commit in state.commits[:MAX_LISTED]]
         if len(state.commits) > MAX_LISTED:
             lines.append(f"- and {len(state.commits) - MAX_LISTED} more")
@@ -110,7 +111,3 @@ def _buttons(state: WorktreeStatus, *, archived: bool) -> list[Button]:
     if state.commits:
         found += [button("merge", "Merge", Style.SUCCESS), button("request", "Pull request text")]
     return [*found, button("discard", "Discard…", Style.DANGER)]
-
-
-def _many(count: int, one: str, several: str = "") -> str:
-    return f"{count} {one if count == 1 else several or one + 's'}"

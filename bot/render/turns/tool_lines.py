@@ -9,6 +9,7 @@ from bot.masking import mask
 from bot.permission_requests import urls
 from bot.text.bidi import left_to_right
 from bot.text.code_block import inline_code
+from bot.text.count import count
 from bot.text.duration import duration
 from bot.text.escape import discord_markdown, escape_fences, one_line
 from bot.text.hidden_characters import show_hidden
@@ -47,7 +48,7 @@ def lookup_lines(group: LookupGroup, cwd: str, is_asked: Callable[[ToolCall], bo
     searches = group.counts["Grep"]
     lists = group.counts["Glob"] + group.counts["LS"]
     if files:
-        words.append(f"read {_many(files, 'file')}")
+        words.append(f"read {count(files, 'file')}")
     if searches:
         words.append(f"searched {_times(searches)}")
     if lists:
@@ -97,10 +98,6 @@ def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 # --- the words of a line
 
 
@@ -136,7 +133,7 @@ def _summary(call: ToolCall) -> str:
     if outcome.added is not None:
         return f" +{outcome.added}" + (f" −{outcome.removed}" if outcome.removed else "")
     if call.name in {"Grep", "Glob"} and outcome.count is not None:
-        return f" · {_many(outcome.count, 'file')}"
+        return f" · {count(outcome.count, 'file')}"
     return ""
 
 
@@ -195,7 +192,7 @@ def _address(call: ToolCall, _: str) -> str:
 
 def _questions(call: ToolCall, _: str) -> str:
     questions: Any = call.input.get("questions")
-    return _many(len(questions), "question") if isinstance(questions, list) else "a question"
+    return count(len(questions), "question") if isinstance(questions, list) else "a question"
 
 
 def _no_subject(_call: ToolCall, _cwd: str) -> str:

@@ -127,7 +127,9 @@ async def test_a_restart_says_that_something_waits_and_does_not_bring_it_in(setu
         loosen(setup)
         answer = await typed("restart", cwd=setup.root)
         assert answer.status == 0
-        assert answer.errors == "1 configuration change(s) need an owner's approval: run `claude-discord reload`.\n"
+        assert (
+            answer.errors == "Waiting for an owner's approval: 1 configuration change. Run `claude-discord reload`.\n"
+        )
         await bot.says("Ready.", 2)
         assert not await in_force(setup)
         assert (await typed("reload", "--yes", cwd=setup.root)).status == 0
@@ -180,7 +182,7 @@ async def test_no_verb_asks_or_runs_what_a_change_names_before_it_counts(setup: 
         file(setup).write_text(text)
         found = await typed("doctor", "--json", cwd=setup.root, DISCORD_TOKEN=setup.discord.token)
         findings = {each["about"]: each for each in json.loads(found.out)["findings"]}
-        assert "waits for an owner" in findings["configuration"]["says"]
+        assert "needs an owner's approval" in findings["configuration"]["says"]
         assert findings["token"]["ok"]
         assert (await typed("sessions", cwd=setup.root)).status == 0
         answer = await typed("reload", cwd=setup.root)
