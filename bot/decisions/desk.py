@@ -1,6 +1,7 @@
 """The desk: every permission request that waits for a person."""
 
 import asyncio
+import logging
 import secrets
 import time
 from collections import Counter
@@ -15,6 +16,8 @@ from bot.permission_requests.ticket import Decided, Draft, Open, Ticket, Via, Wi
 from shared.protocol import Allow, Deny
 
 NOBODY_WAITS = "Claude is no longer waiting for an answer"
+
+log = logging.getLogger(__name__)
 
 
 class RequestMismatch(BotError):  # noqa: N818 - what happened, as in the rest of the tree
@@ -91,10 +94,12 @@ class Desk:
         """Decide a ticket and return it; return None if it is no longer open."""
         if (ticket := self._open(ticket_id)) is None:
             return None
-        decided = self._save(replace(ticket, state=Decided(decision, by, self.clock(), note, via)))
+        decided = replace(ticket, state=Decided(decision, by, self.clock(), note, via))
+        self.store.close_ticket(decided)
         answer = self._answers.get(ticket_id)
         if answer is not None and not answer.done():
             answer.set_result(decision)
+        self._announce(decided)
         return decided
 
     def redraft(self, ticket_id: str, draft: Draft) -> Ticket | None:
@@ -108,7 +113,7 @@ class Desk:
             return None
         ticket = replace(ticket, request=request, changed_at=changed_at)
         self.store.save_file(ticket)
-        self.announce(ticket)
+        self._announce(ticket)
         return ticket
 
     def withdraw(self, ticket_id: str, default_reason: str) -> None:
@@ -126,13 +131,25 @@ class Desk:
                 if ticket.conversation == conversation and isinstance(ticket.state, Open):
                     self._late[ticket.id] = last
 
-    def announce(self, ticket: Ticket) -> None:
-        """Tell the listeners about a ticket. Whoever decided it gets the reply first."""
+    def redraw(self, ticket_id: str) -> None:
+        """Tell the listeners about a ticket as it is now: Discord may not show its card as it is."""
+        if (ticket := self.store.ticket(ticket_id)) is not None:
+            self._announce(ticket)
+
+    def _announce(self, ticket: Ticket) -> None:
+        """Tell the listeners about a ticket's new state. Whoever decided it gets the reply first."""
+        if isinstance(ticket.state, Decided):
+            asyncio.get_running_loop().call_soon(self._tell_listeners, ticket)
+        else:
+            self._tell_listeners(ticket)
+
+    def _tell_listeners(self, ticket: Ticket) -> None:
+        """Call each listener; if one fails, the others and whoever changed the ticket go on."""
         for listener in self.listeners:
-            if isinstance(ticket.state, Decided):
-                asyncio.get_running_loop().call_soon(listener, ticket)
-            else:
+            try:
                 listener(ticket)
+            except Exception:
+                log.exception("A listener failed for ticket %s of thread %s.", ticket.id, ticket.conversation)
 
     def _open(self, ticket_id: str) -> Ticket | None:
         ticket = self.store.ticket(ticket_id)
@@ -143,7 +160,7 @@ class Desk:
         known = self.store.ticket_for(request.run, request.tool_use_id)
         if known is None:
             self.store.add_ticket(new, place(new.id))
-            self.announce(new)
+            self._announce(new)
             return new
         if known.request.call != request.call:
             raise RequestMismatch(f"Another request was already made as {request.tool_use_id}.")
@@ -156,5 +173,5 @@ class Desk:
             self.store.save_ticket(ticket)
         else:
             self.store.close_ticket(ticket)
-        self.announce(ticket)
+        self._announce(ticket)
         return ticket

@@ -12,13 +12,14 @@ class SentMessageTable(Database):
     def save_sent(self, sent: SentMessage) -> None:
         self._insert("standing", to_row(sent), otherwise="OR REPLACE")
 
-    def replace_sent(self, sent: SentMessage, state: MessageState) -> None:
-        """Save a message's new state, unless it has changed since `sent` was read."""
+    def replace_sent(self, sent: SentMessage, state: MessageState) -> bool:
+        """Save a message's new state; return False if it has changed since `sent` was read."""
         old, new = to_row(sent), to_row(sent.becomes(state))
-        self._db.execute(
+        cursor = self._db.execute(
             "UPDATE standing SET message = ?, digest = ? WHERE view = ? AND key = ? AND message = ? AND digest = ?",
             (new["message"], new["digest"], *(old[name] for name in ("view", "key", "message", "digest"))),
         )
+        return cursor.rowcount > 0
 
     def sent_in(self, view: str) -> list[SentMessage]:
         return [from_row(row) for row in self._all("SELECT * FROM standing WHERE view = ? ORDER BY message", view)]

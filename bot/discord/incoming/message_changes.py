@@ -95,7 +95,7 @@ class MessageChanges:
             held = sent.view == HELD_NOTE.of(conversation.id)
             self.store.save_sent(sent.was_deleted(comes_back=held or ticket is not None))
             if ticket is not None:
-                self.desk.announce(ticket)
+                self.desk.redraw(ticket.id)
         conversation.cancel(message)
 
     async def on_thread_deleted(self, event: hikari.GuildThreadDeleteEvent) -> None:

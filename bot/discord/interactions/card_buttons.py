@@ -17,10 +17,11 @@ from bot.decisions.card_answers import (
 )
 from bot.decisions.desk import Desk
 from bot.discord.interactions.received_interaction import ReceivedInteraction
-from bot.discord.outgoing.click_answer import answering_click
+from bot.discord.outgoing.click_answer import UnclearOrder, answering_click
 from bot.discord.outgoing.components import payload
 from bot.discord.outgoing.masked_json import without_masking
 from bot.discord.outgoing.message_sender import SentMessages
+from bot.permission_requests.ticket import Ticket
 
 log = logging.getLogger(__name__)
 
@@ -68,10 +69,15 @@ class CardButtons:
         try:
             with noted:
                 await interaction.update(**payload(update.card))
+        except UnclearOrder:
+            await self._redraw(update.ticket)
         except hikari.HikariError as error:
             log.warning("The response to a click failed (%s); the card is edited instead.", error)
-            await self.conversations.find(update.ticket.conversation)
-            self.desk.announce(update.ticket)
+            await self._redraw(update.ticket)
+
+    async def _redraw(self, ticket: Ticket) -> None:
+        await self.conversations.find(ticket.conversation)
+        self.desk.redraw(ticket.id)
 
 
 def _press(interaction: ReceivedInteraction) -> CardPress:

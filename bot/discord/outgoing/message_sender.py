@@ -30,7 +30,7 @@ class SentMessages(Protocol):
 
     def sent_in(self, view: str) -> list[SentMessage]: ...
     def save_sent(self, sent: SentMessage) -> None: ...
-    def replace_sent(self, sent: SentMessage, state: MessageState) -> None: ...
+    def replace_sent(self, sent: SentMessage, state: MessageState) -> bool: ...
     def forget_sent(self, view: str, key: str) -> None: ...
 
 
@@ -101,11 +101,12 @@ class MessageSender:
         same = isinstance(known.state, Standing) and same_files(known.state.digest, new_digest)
         arguments = await _converted(message, resend_files=not same)
         if is_card(message):  # someone may click it now, and the response may arrive before or after the edit
-            self._store.save_sent(known.becomes(Editing(id_)))
+            known = known.becomes(Editing(id_))
+            self._store.save_sent(known)
         with self._in_doubt(known):
             async with self._limits.request("edit", self._channel):
                 await self._retry_if_archived(lambda: self._rest.edit_message(self._channel, id_, **arguments))
-        self._store.save_sent(known.becomes(Standing(id_, new_digest)))
+        self._store.replace_sent(known, Standing(id_, new_digest))
 
     @contextmanager
     def _in_doubt(self, sent: SentMessage) -> Iterator[None]:

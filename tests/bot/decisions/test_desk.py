@@ -154,3 +154,30 @@ def test_a_ticket_that_never_was_takes_no_decision(desk: Desk) -> None:
     assert not desk.decide("nothing", YES, by=ADA)
     assert not desk.redraft("nothing", Draft())
     desk.withdraw("nothing", "why not")
+
+
+async def test_a_listener_that_fails_stops_neither_the_others_nor_the_decision(
+    store: Store, seen: list[Ticket], caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(ticket: Ticket) -> None:
+        raise KeyError("nobody thought of this")
+
+    desk = Desk(store, [broken, seen.append])
+    async with desk.open(desk.ticket(asking()), place) as waiting:
+        desk.redraft(waiting.ticket_id, Draft(panel="always"))
+        assert desk.decide(waiting.ticket_id, YES, by=ADA)
+        async with asyncio.timeout(5):
+            assert await waiting.decided() == YES
+    await listeners_told()
+    assert [type(ticket.state) for ticket in seen] == [Open, Open, Decided]
+    assert "nobody thought of this" in caplog.text
+
+
+async def test_a_card_is_drawn_again_as_its_ticket_is_now(desk: Desk, seen: list[Ticket]) -> None:
+    async with desk.open(desk.ticket(asking()), place) as waiting:
+        desk.decide(waiting.ticket_id, NO, by=ADA)
+        desk.redraw(waiting.ticket_id)
+        await listeners_told()
+    assert [type(ticket.state) for ticket in seen] == [Open, Decided, Decided]
+    desk.redraw("unknown")
+    assert len(seen) == 3

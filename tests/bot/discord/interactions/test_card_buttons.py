@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
+import hikari
 import pytest
 
 from bot.decisions.card_answers import UNKNOWN
-from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON
+from bot.discord.interactions.received_interaction import UNKNOWN_BUTTON, ReceivedInteraction
 from bot.refusals import MAY_NOT_DECIDE
 from sandbox.discord import DiscordChannel, DiscordMessage, InteractionResult
 from sandbox.scripts.script import Say, Use, script
@@ -58,6 +60,43 @@ async def test_of_two_who_click_at_once_one_wins_and_the_other_is_told_who(setup
     assert whispered(answers[lost[0]], f"<@{winner.id}> already decided this")
     assert f"<@{winner.id}>" in shown(card)
     assert buttons(card) == []
+
+
+@pytest.mark.parametrize("then", ["arrives", "fails"])
+@pytest.mark.parametrize("by", ["a click", "a word"])
+async def test_a_slow_response_does_not_open_a_decided_card_again(
+    setup: BotSetup, monkeypatch: pytest.MonkeyPatch, by: str, then: str
+) -> None:
+    update, on_its_way, decided = ReceivedInteraction.update, asyncio.Event(), asyncio.Event()
+
+    async def slow(interaction: ReceivedInteraction, **arguments: Any) -> None:
+        if interaction.custom_id.endswith(":always"):
+            on_its_way.set()
+            await decided.wait()
+            if then == "fails":
+                raise hikari.HTTPError("no answer")
+        await update(interaction, **arguments)
+
+    monkeypatch.setattr(ReceivedInteraction, "update", slow)
+    thread, card = await asked(setup)
+    bob = add_developer(setup, "bob")
+    click = asyncio.create_task(setup.ada.forge(card, f"ask:{ticket_of(card)}:always"))
+    await on_its_way.wait()
+    if by == "a click":
+        await bob.click(card, "Deny")
+    else:
+        await bob.write(thread, "no")
+    await setup.done(thread)
+    assert buttons(card) == []
+    decided.set()
+    if then == "fails":
+        click.cancel()
+    else:
+        assert "What should Claude stop asking about?" in (await click).text
+        await setup.becomes(card, f"<@{bob.user.id}>")
+    async with asyncio.timeout(10):
+        while buttons(card):  # noqa: ASYNC110 - there is no event for what must not stay
+            await asyncio.sleep(0.05)
 
 
 async def test_a_strangers_click_changes_nothing(setup: BotSetup) -> None:
