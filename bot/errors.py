@@ -38,6 +38,14 @@ class NotDone(BotError):  # noqa: N818 - what happened, as in the rest of the tr
     status = 1
 
 
+class ConversationFailed(NotDone):
+    """A conversation could not be opened because of an error in the bot or in its state file."""
+
+
+class Stopping(NotDone):
+    """The bot is stopping; the next one continues."""
+
+
 class NotRunning(BotError):  # noqa: N818 - the same
     """No bot is running."""
 

@@ -44,5 +44,7 @@ PANEL = NameKind("panel-")
 """The view of the panel, by its channel, and each of its messages, by its number."""
 CONFIGURATION = NameKind("configuration-")
 """The view of a changed configuration's card, by its channel."""
+FAILURE = NameKind("failure-")
+"""The view of the note that a thread's conversation failed, by the thread and the time."""
 WORKTREE = NameKind("worktree-")
 """The view of the card about an archived thread's worktree, and the card itself, by the worktree's mark."""

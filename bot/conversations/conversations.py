@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -13,7 +14,9 @@ from bot.conversations.conversation import Conversation
 from bot.conversations.conversation_parts import ConversationParts, ConversationThread, Ports
 from bot.conversations.run_token import hash_token
 from bot.conversations.tool_approval import ToolApproval
-from bot.message_names import TURN_NOTICE
+from bot.errors import ConversationFailed, Stopping
+from bot.message_names import FAILURE, TURN_NOTICE
+from bot.messages import Message
 from bot.permission_requests.ticket import Ticket
 from bot.ports import Channel
 from bot.projects.projects import Projects
@@ -25,6 +28,11 @@ SHUTDOWN = 12.0
 PARENTS_SETTLE = 3.0
 """Seconds that the parent channels have to send their last lines."""
 BOT_STOPPED = "the bot was stopped"
+STOPPING = "The bot is stopping. Try again when it runs."
+SAY_WITHIN = 10.0
+"""Seconds to say in a thread that its conversation failed."""
+COULD_NOT_OPEN = "This conversation can't be opened because of an error; the bot's log has the details."
+FAILED = "⚠️ This conversation failed because of an error. Write again to continue it; the bot's log has the details."
 GONE = "This conversation's Discord thread or project no longer exists"
 
 log = logging.getLogger(__name__)
@@ -77,7 +85,7 @@ class Conversations:
         """Keep conversations open inside the block, starting with those that an earlier bot left unfinished."""
         async with self._tasks:
             for conversation in sorted(self._records.unfinished()):
-                await self.find(conversation)  # a request may already have opened it
+                await self._continue(conversation)
             try:
                 yield self
             finally:
@@ -85,13 +93,16 @@ class Conversations:
 
     async def start(self, record: ConversationRecord) -> Conversation:
         """Start a conversation in a new thread."""
+        if self._closing:
+            raise Stopping(STOPPING)
         self._records.add_conversation(record)
-        if (found := await self._open_new(record)) is None:
-            raise RuntimeError(f"The conversation in thread {record.id} could not start; the log says why.")
-        return found.conversation
+        return (await self._open_new(record)).conversation
 
     async def find(self, thread: int) -> Conversation | None:
-        """Return the conversation of a thread, opening it if necessary; None if the thread has none."""
+        """Return the conversation of a thread, opening it if necessary; None if the thread has none.
+
+        Raises ConversationFailed if it can't be opened.
+        """
         return found.conversation if (found := await self._find(thread)) else None
 
     async def channel(self, thread: int) -> Channel | None:
@@ -111,7 +122,10 @@ class Conversations:
 
     async def ask(self, run: RunRecord, request: Request) -> Allow | Deny:
         """Pass a permission request from Claude to its conversation."""
-        conversation = await self.find(run.conversation)
+        try:
+            conversation = await self.find(run.conversation)
+        except ConversationFailed as error:
+            return Deny(message=str(error))
         return (
             await conversation.ask(run.id, request)
             if conversation
@@ -120,7 +134,10 @@ class Conversations:
 
     async def send_file(self, run: RunRecord, request: FileRequest) -> FileAnswer:
         """Pass a file from Claude to its conversation."""
-        conversation = await self.find(run.conversation)
+        try:
+            conversation = await self.find(run.conversation)
+        except ConversationFailed as error:
+            return FileAnswer(sent=False, message=str(error))
         return (
             await conversation.send_file(run.id, request)
             if conversation
@@ -172,22 +189,40 @@ class Conversations:
 
     async def _find(self, thread: int) -> _OpenConversation | None:
         if thread in self._open:
-            return await asyncio.shield(self._open[thread])
+            return await self._opened(self._open[thread])
         record = None if self._closing else self._record(thread)
         return await self._open_new(record) if record else None
 
     def _record(self, thread: int) -> ConversationRecord | None:
         """Return the record of a conversation; None if its project is no longer configured."""
-        record = self._records.conversation(thread)
+        try:
+            record = self._records.conversation(thread)
+        except Exception as error:
+            log.exception("The record of thread %s can't be read.", thread)
+            raise ConversationFailed(COULD_NOT_OPEN) from error
         return record if record and record.project in self._projects.settings.projects else None
 
-    async def _open_new(self, record: ConversationRecord) -> _OpenConversation | None:
+    async def _open_new(self, record: ConversationRecord) -> _OpenConversation:
         opening = self._open[record.id] = asyncio.get_running_loop().create_future()
         self._running[record.id] = self._tasks.create_task(self._run(record, opening))
-        return await asyncio.shield(opening)
+        return await self._opened(opening)
+
+    async def _opened(self, opening: "asyncio.Future[_OpenConversation | None]") -> _OpenConversation:
+        """Wait until a conversation is open; raises ConversationFailed if it can't be opened."""
+        if (found := await asyncio.shield(opening)) is None:
+            raise Stopping(STOPPING) if self._closing else ConversationFailed(COULD_NOT_OPEN)
+        return found
+
+    async def _continue(self, thread: int) -> None:
+        """Open a conversation that an earlier bot left unfinished, unless a request has already opened it."""
+        try:
+            await self.find(thread)
+        except ConversationFailed:
+            self._tasks.create_task(self._say_failed(thread))
 
     async def _run(self, record: ConversationRecord, opening: "asyncio.Future[_OpenConversation | None]") -> None:
-        """Run a conversation until it ends; if it fails, the others go on."""
+        """Run a conversation until it ends; if it fails, its thread says so, and the others go on."""
+        failed = False
         try:
             async with self._open_channel(record.id) as channel:
                 parent = await self._parent(record.parent) if record.parent else None
@@ -197,11 +232,22 @@ class Conversations:
                 await made.agent.serve()
         except Exception:
             log.exception("The conversation in thread %s failed; the next message there starts it again.", record.id)
+            failed = opening.done()  # else whoever wanted it open is told
         finally:
             self._open.pop(record.id, None)
             self._running.pop(record.id, None)
             if not opening.done():
                 opening.set_result(None)
+        if failed:
+            await self._say_failed(record.id)
+
+    async def _say_failed(self, thread: int) -> None:
+        try:
+            async with asyncio.timeout(SAY_WITHIN), self._open_channel(thread) as channel:
+                channel.show(FAILURE.of(f"{thread}-{time.time():.0f}"), lambda: [Message("failed", FAILED)])
+                await channel.settled()
+        except Exception as error:  # noqa: BLE001 - it only says what the log already has
+            log.warning("Thread %s can't be told that its conversation failed: %s", thread, error)
 
     def _create(self, record: ConversationRecord, thread: ConversationThread) -> _OpenConversation:
         parts = ConversationParts.of(record, thread, self._ports)

@@ -1,6 +1,7 @@
 """Sends reminders for requests that nobody answers, and times them out."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -19,6 +20,9 @@ LONGEST_PAUSE = 30.0
 """Seconds after which the clock and the settings are checked again even if nothing is due."""
 SHORTEST_PAUSE = 0.2
 """Least seconds between two checks: requests may come by the hundred."""
+
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,8 @@ class UnansweredRequests:
     desk: Desk
     clock: Callable[[], float] = time.time
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _failed: set[str] = field(default_factory=set)
+    """The tickets that could not be checked; each is logged once."""
 
     def ticket_changed(self, _: Ticket) -> None:
         """Check again soon, because a request came or was settled."""
@@ -84,20 +90,26 @@ class UnansweredRequests:
         pause = LONGEST_PAUSE
         projects: dict[int, Project | None] = {}
         for name, thread, opened_at in self.tickets.open_since():
-            if thread not in projects:
-                projects[thread] = self.project(thread)
-            project = projects[thread]
-            if project is None:
-                continue
-            now = self.clock()
-            found = due_actions(opened_at, project.decisions, now)
-            if found.timed_out:
-                time_out(name, self.desk)
-            elif found.reminders and (ticket := self.tickets.ticket(name)):
-                await self._remind(ticket, project.decide, found.reminders)
-            if found.next is not None:
-                pause = min(pause, max(found.next - now, 0.0))
+            try:
+                if thread not in projects:
+                    projects[thread] = self.project(thread)
+                if (project := projects[thread]) is not None:
+                    pause = min(pause, await self._check_ticket(name, opened_at, project))
+            except Exception:
+                if name not in self._failed:
+                    log.exception("The request %s of thread %s can't be checked.", name, thread)
+                    self._failed.add(name)
         return pause
+
+    async def _check_ticket(self, name: str, opened_at: float, project: Project) -> float:
+        """Send what is due for one ticket; return the seconds until something else is."""
+        now = self.clock()
+        found = due_actions(opened_at, project.decisions, now)
+        if found.timed_out:
+            time_out(name, self.desk)
+        elif found.reminders and (ticket := self.tickets.ticket(name)):
+            await self._remind(ticket, project.decide, found.reminders)
+        return LONGEST_PAUSE if found.next is None else max(found.next - now, 0.0)
 
     async def _remind(self, ticket: Ticket, people: People, number: int) -> None:
         """Show the reminder that is due; one that is already in Discord is not sent again, even after a restart."""

@@ -87,8 +87,11 @@ class Panel:
             except (NotDone, hikari.HikariError, OSError) as error:
                 log.warning("Claude could not be started in %s: %s", name, error)
         for thread in self.store.started_with_the_bot():
-            if conversation := await self.conversations.find(thread):
-                conversation.warm(stay=True)
+            try:
+                if conversation := await self.conversations.find(thread):
+                    conversation.warm(stay=True)
+            except NotDone as error:
+                log.warning("Claude could not be started in thread %s: %s", thread, error)
 
     async def start(self, project: Project) -> Conversation:
         """Start Claude in a project, in its latest thread or in a new one."""

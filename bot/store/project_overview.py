@@ -33,5 +33,7 @@ class Overview(Database):
 
     def started_with_the_bot(self) -> list[int]:
         """Return the threads in which Claude starts when the bot does."""
-        rows = self._all("SELECT id FROM conversation WHERE json_extract(own, '$.startup') = 1")
+        rows = self._all(
+            "SELECT id FROM conversation WHERE CASE WHEN json_valid(own) THEN json_extract(own, '$.startup') END = 1"
+        )
         return [row["id"] for row in rows]

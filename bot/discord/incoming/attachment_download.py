@@ -43,8 +43,12 @@ async def fetch(message: hikari.Message, folder: Path) -> MessageContent:
                     text = f"{text}\n\n{long_prompt}".strip()
                 else:
                     path = place(folder, attachment.filename, data, number)
-                    await asyncio.to_thread(_save, path, data)
-                    files.append(str(path))
+                    try:
+                        await asyncio.to_thread(_save, path, data)
+                    except OSError as error:
+                        complaints.append(f"`{_quoted(attachment)}` could not be saved: {error.strerror or error}")
+                    else:
+                        files.append(str(path))
     except TimeoutError:
         complaints.append(f"Not all files could be downloaded within {FETCH_TIMEOUT:.0f} s.")
     return MessageContent(text, tuple(files), tuple(complaints))
@@ -56,7 +60,7 @@ def summary(complaints: Sequence[str]) -> str:
 
 async def _read(attachment: hikari.Attachment) -> bytes | str:
     """Return the content of a file, or a sentence about why it can't be downloaded."""
-    name = attachment.filename.replace("`", "'")
+    name = _quoted(attachment)
     too_large = f"`{name}` was left out: it is larger than {LARGEST_FILE // 2**20} MB."
     if attachment.size > LARGEST_FILE:
         return too_large
@@ -70,6 +74,10 @@ async def _read(attachment: hikari.Attachment) -> bytes | str:
     except (hikari.HikariError, OSError) as error:
         return f"`{name}` could not be downloaded from Discord: {error}"
     return bytes(data)
+
+
+def _quoted(attachment: hikari.Attachment) -> str:
+    return attachment.filename.replace("`", "'")
 
 
 def _long_prompt(attachment: hikari.Attachment, data: bytes) -> str | None:

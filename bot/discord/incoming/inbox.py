@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple, Protocol, TypeVar
@@ -14,6 +14,7 @@ import hikari
 
 from bot.config import Choices
 from bot.discord.backoff import retry_pauses
+from bot.errors import NotDone, Stopping
 from bot.projects.projects import Projects
 from bot.records import ConversationRecord
 
@@ -21,6 +22,7 @@ TOO_OLD = timedelta(hours=6)
 """Older messages are not answered: anyone who still needs an answer will write again."""
 MOST_FETCHED = 200
 """Most messages that are fetched from one channel."""
+FAILED = "⚠️ This message can't be handled because of an error. Write it again; the bot's log has the details."
 WRITTEN = frozenset({hikari.MessageType.DEFAULT, hikari.MessageType.REPLY})
 """Types of messages that people write. Notices have an author too, for example when a thread is renamed to "Yes"."""
 
@@ -54,7 +56,8 @@ class Inbox:
     """Passes every message of a person to `handle` exactly once, whether it came from the gateway or was fetched later.
 
     Messages of one conversation are handled in the order in which they were written: each waits for those before it,
-    whose files may take long to download, and for missed messages in its channel.
+    whose files may take long to download, and for missed messages in its channel. If a message can't be handled, its
+    author is told, and the others are handled anyway.
     """
 
     bot: hikari.GatewayBot
@@ -138,10 +141,14 @@ class Inbox:
                     del self._gaps[place]
 
     async def _fetch_missed(self, channel: int, after: int) -> list[hikari.Message]:
-        async def fetch() -> list[hikari.Message]:
-            return list(await self.bot.rest.fetch_messages(channel, after=after).limit(MOST_FETCHED))
-
         limit = datetime.now(UTC) - TOO_OLD
+        start = max(
+            after, int(hikari.Snowflake.from_datetime(limit))
+        )  # older ones would use up the most that is fetched
+
+        async def fetch() -> list[hikari.Message]:
+            return list(await self.bot.rest.fetch_messages(channel, after=start).limit(MOST_FETCHED))
+
         found = await _retry(f"The missed messages in channel {channel}", fetch) or []
         return [message for message in sorted(found, key=lambda each: each.id) if message.created_at > limit]
 
@@ -163,10 +170,10 @@ class Inbox:
 
     def _is_ours(self, channel: int) -> bool:
         settings = self.projects.settings
-        if settings.project_of(channel) or self.store.conversation(channel):
-            return True
         thread = self.bot.cache.get_thread(channel)
-        return thread is not None and settings.project_of(int(thread.parent_id)) is not None
+        if settings.project_of(channel) or (thread is not None and settings.project_of(int(thread.parent_id))):
+            return True
+        return self.store.conversation(channel) is not None
 
     def _conversation_of(self, message: int, channel: int) -> int:
         """Return the thread of a message: the one opened on it, or the place where it was written."""
@@ -177,7 +184,14 @@ class Inbox:
     async def _handle_in_order(self, message: hikari.Message, member: hikari.Member) -> None:
         """Handle a message after those before it in its conversation."""
         async with _locked(self._handle_locks, self._conversation_of(int(message.id), int(message.channel_id))):
-            await _retry(f"Message {message.id}", lambda: self.handle(message, member))
+            try:
+                await _retry(f"Message {message.id}", lambda: self.handle(message, member))
+            except (Stopping, hikari.UnauthorizedError):  # the next bot handles it
+                return
+            except Exception as error:
+                if not isinstance(error, NotDone):
+                    log.exception("Message %s can't be handled.", message.id)
+                await _say_failed(message, str(error) if isinstance(error, NotDone) else FAILED)
             self.store.finish_handling(int(message.id))
 
 
@@ -187,6 +201,11 @@ async def _locked(locks: WeakValueDictionary[int, asyncio.Lock], place: int) -> 
     lock = locks.setdefault(place, asyncio.Lock())
     async with lock:
         yield
+
+
+async def _say_failed(message: hikari.Message, sentence: str) -> None:
+    with suppress(hikari.HikariError, OSError):
+        await message.respond(sentence)
 
 
 def _is_written(message: hikari.Message) -> bool:
