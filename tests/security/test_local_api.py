@@ -200,7 +200,7 @@ async def test_one_run_that_asks_for_thousands_of_things_is_denied_and_starves_n
         await setup.ada.sees(other, "All done.", within=20)
         assert time.monotonic() - began < 20
         waiting = (await setup.ada.command(greedy, "pending")).text
-        assert f"**{permission_routes.MOST_OPEN} open requests**" in waiting
+        assert f"**{permission_routes.MAX_OPEN} open requests**" in waiting
     finally:
         for _, writer in crowd:
             writer.transport.abort()
@@ -210,7 +210,7 @@ async def test_one_run_that_asks_for_thousands_of_things_is_denied_and_starves_n
 
 
 async def test_a_body_that_is_not_a_request_takes_no_place(setup: BotSetup, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(permission_routes, "MOST_OPEN", 2)
+    monkeypatch.setattr(permission_routes, "MAX_OPEN", 2)
     await setup.card(await setup.say("ask"), "touch made.txt")
     headers = JSON | {"Authorization": f"Bearer {run_token(setup)}"}
     for _ in range(5):

@@ -162,7 +162,9 @@ async def test_each_kind_of_card_fits_a_phone_and_stands_in_the_documentation(
             assert place["x"] + place["width"] <= 390
         assert f"cards/{name}.png" in text
         assert (PICTURES / f"{name}.png").stat().st_size < LARGEST
-        assert abs(_height(PICTURES / f"{name}.png") - _height(folder / f"{name}.png")) <= 2, f"take {name} anew"
+        assert abs(_height(PICTURES / f"{name}.png") - _height(folder / f"{name}.png")) <= 2, (
+            f"take the picture of {name} again, with {TAKE}=1"
+        )
     assert not await tab.evaluate("document.documentElement.scrollWidth > innerWidth")
 
 
