@@ -72,7 +72,10 @@ class Database:
         return rows[0] if rows else None
 
     def _all(self, sql: str, *values: Any) -> list[dict[str, Any]]:
-        cursor = self._db.execute(sql, values)
+        try:
+            cursor = self._db.execute(sql, values)
+        except OverflowError:  # from a forged button: no row has a number that SQLite can't store
+            return []
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
