@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from bot.conversations.agent import Agent
@@ -48,7 +47,7 @@ class ToolApproval:
         await self.wait_for_call(request.tool_use_id)
         permission_request = self._permission_request(run, request)
         file = await self._files.read(permission_request)
-        ticket = self._ports.desk.ticket(replace(permission_request, file=file))
+        ticket = self._ports.desk.ticket(permission_request.with_file(file))
         await draw_if_large(ticket)
         if not self._agent.is_current(run):
             return Deny(message=RUN_HAS_ENDED)

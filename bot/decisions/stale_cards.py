@@ -23,7 +23,7 @@ async def refresh_file(ticket: Ticket, read_file: ReadRequestFile, desk: Desk) -
     file = await read_file(ticket)
     if file is ticket.file:
         return ticket
-    now = replace(ticket, request=replace(ticket.request, file=file))
+    now = replace(ticket, request=ticket.request.with_file(file))
     same = file == ticket.file or await asyncio.to_thread(lambda: card(now) == card(ticket))
     if same and file.stamp == ticket.file.stamp:
         return ticket

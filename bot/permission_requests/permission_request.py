@@ -63,6 +63,13 @@ class PermissionRequest:
         """A note about code that was not checked; empty if there is none."""
         return request_warnings.unchecked(self.action)
 
+    def with_file(self, file: FileSnapshot) -> "PermissionRequest":
+        """Return the request with its file as it is now; it is assessed again only if the path leads elsewhere."""
+        changed = replace(self, file=file)
+        if file.leads_to == self.file.leads_to:
+            vars(changed).update({name: vars(self)[name] for name in ("warnings", "unchecked") if name in vars(self)})
+        return changed
+
     def with_input(self, given: dict[str, Any]) -> "PermissionRequest":
         """Return the request with another input, which is parsed and assessed again."""
         return self if given == self.input else replace(self, input=given, action=read(self.tool_name, given))

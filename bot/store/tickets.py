@@ -73,6 +73,11 @@ class TicketTable(AuditTable):
         with self._transaction():
             self._save(ticket)
             self._record(entry_of(ticket))
+            # The card may be in a turn that has ended: the next bot draws it if this one no longer can.
+            self._db.execute(
+                'UPDATE turn SET shown = 0 WHERE "end" IS NOT NULL AND id = (SELECT turn FROM ticket WHERE id = ?)',
+                (ticket.id,),
+            )
         self._keep(ticket)
 
     def _save(self, ticket: Ticket) -> None:

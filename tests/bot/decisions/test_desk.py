@@ -9,6 +9,7 @@ import pytest
 from bot.decisions.desk import NOBODY_WAITS, Desk, RequestMismatch
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Decided, Draft, Open, Ticket, Withdrawn
+from bot.records import TurnRecord
 from bot.store import Store
 from shared.protocol import Allow, Deny
 from tests.fixtures.tickets import permission_request
@@ -181,3 +182,14 @@ async def test_a_card_is_drawn_again_as_its_ticket_is_now(desk: Desk, seen: list
     assert [type(ticket.state) for ticket in seen] == [Open, Decided, Decided]
     desk.redraw("unknown")
     assert len(seen) == 3
+
+
+async def test_a_decision_on_a_card_in_an_ended_turn_is_drawn_by_the_next_bot_if_this_one_stops(
+    desk: Desk, store: Store
+) -> None:
+    store.add_turn(TurnRecord("turn", 7, "run", 0, 1.0))
+    async with desk.open(desk.ticket(asking()), place) as waiting:
+        store.end_turn("turn", 5)
+        store.set_shown("turn", shown=True)
+        desk.decide(waiting.ticket_id, YES, by=ADA)  # no listener is told before the bot stops
+        assert [turn.id for turn in store.unshown_turns(7)] == ["turn"]
