@@ -4,26 +4,26 @@ import asyncio
 import base64
 import mimetypes
 import os
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import psutil
 
 from bot.claude import process_identity
-from bot.claude.environment import FILE_TOOL, PERMISSION_TOOL, SETTINGS, environment, mcp_config
+from bot.claude.environment import environment, mcp_config
 from bot.claude.file_reader import look_at
 from bot.claude.inherited_process import InheritedProcess
 from bot.claude.outgoing_files import sendable
 from bot.claude.process import LocalProcess
+from bot.claude.process_start import arguments, start_process
 from bot.claude.subagent_worktrees import agents_work_apart
-from bot.errors import ClaudeError
 from bot.messages import File
 from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.ports import Launch, ReadScope
-from bot.private_folders import make_folder
+from bot.private_files import append_to, make_folder
 from bot.records import RunRecord
 
 
@@ -50,23 +50,11 @@ class LocalHost:
         config = folder / "mcp.json"
         attachments = self.attachments(launch.conversation)
         make_folder(attachments)
-        _write_private(config, mcp_config(launch.token, self.address_file, self.patience).encode())
-        with _open_private(folder / "journal.jsonl") as journal, _open_private(folder / "stderr.log") as stderr:
-            try:
-                process = await asyncio.create_subprocess_exec(
-                    *self.command,
-                    *_arguments(launch, config),
-                    f"--add-dir={attachments}",
-                    f"--allowedTools={FILE_TOOL}",
-                    stdin=asyncio.subprocess.PIPE,
-                    stdout=journal,
-                    stderr=stderr,
-                    cwd=launch.folder,
-                    env=environment(self.secrets) | dict(launch.environment) | dict(self.extra_environment),
-                    start_new_session=True,
-                )
-            except OSError as error:
-                raise ClaudeError(self._start_error(launch, error)) from None
+        with append_to(config) as file:
+            file.write(mcp_config(launch.token, self.address_file, self.patience).encode())
+        command_line = (*self.command, *arguments(launch, config, attachments))
+        variables = environment(self.secrets) | dict(launch.environment) | dict(self.extra_environment)
+        process = await start_process(command_line, launch, folder, variables)
         run = LocalProcess(launch.run, folder, process)
         try:
             yield run
@@ -119,38 +107,6 @@ class LocalHost:
         source = {"type": "base64", "media_type": media_type, "data": base64.b64encode(data).decode()}
         return {"type": "image", "source": source}
 
-    def _start_error(self, launch: Launch, error: OSError) -> str:
-        if not launch.folder.is_dir():
-            return f"The project's folder {launch.folder} no longer exists. Restore it, or correct `folder`."
-        if isinstance(error, FileNotFoundError):
-            return (
-                f"There is no program `{self.command[0]}` on this machine. Install Claude Code, "
-                'or set its path in the configuration: [claude] command = ["/path/to/claude"].'
-            )
-        return f"`{self.command[0]}` can't be started: {error.strerror}. Check `command` in [claude]."
-
-
-def _arguments(launch: Launch, config: Path) -> list[str]:
-    return [
-        "-p",
-        "--input-format",
-        "stream-json",
-        "--output-format",
-        "stream-json",
-        "--verbose",
-        "--include-partial-messages",
-        "--replay-user-messages",
-        "--mcp-config",
-        str(config),
-        "--permission-prompt-tool",
-        PERMISSION_TOOL,
-        "--settings",
-        SETTINGS,
-        "--resume" if launch.resume else "--session-id",
-        launch.session,
-        *launch.arguments,
-    ]
-
 
 async def _finish(ending: Any) -> None:
     """Finish ending a child process even if cancelled; nothing else is shielded."""
@@ -160,15 +116,3 @@ async def _finish(ending: Any) -> None:
     except asyncio.CancelledError:
         await task
         raise
-
-
-@contextmanager
-def _open_private(path: Path) -> Iterator[BinaryIO]:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    with os.fdopen(descriptor, "ab", buffering=0) as file:
-        yield file
-
-
-def _write_private(path: Path, content: bytes) -> None:
-    with _open_private(path) as file:
-        file.write(content)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bot.config.settings import APP, Settings
 from bot.errors import StateError
-from bot.private_folders import make_folder
+from bot.private_files import make_folder
 
 
 class _Confirmation(BaseModel):

@@ -11,10 +11,10 @@ from pydantic_core import ErrorDetails
 
 from bot.config import toml
 from bot.config.decision_settings import ApprovalSettings
-from bot.config.mistakes import find_mistakes
 from bot.config.people import People
 from bot.config.settings import APP, Project, Settings
 from bot.config.toml import Document, Mistake
+from bot.config.validation import find_mistakes
 from bot.errors import ConfigError
 
 FILE_NAME = "claude-discord.toml"

@@ -19,9 +19,9 @@ from bot.permission_requests.card_actions import (
     Refuse,
     UpdateDraft,
     answer_by_text,
-    parse,
     respond,
 )
+from bot.permission_requests.card_button_ids import parse
 from bot.permission_requests.rule_offers import Offer
 from bot.permission_requests.rules import EVERY_EDIT
 from bot.permission_requests.ticket import Decided, Open, Ticket, Via, Withdrawn

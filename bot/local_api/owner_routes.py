@@ -1,6 +1,5 @@
 """The routes for the owner's commands; they need the token that only the owner can read."""
 
-import hmac
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -12,6 +11,7 @@ from bot.errors import BotError
 from bot.local_api import owner_protocol as protocol
 from bot.local_api.owner_commands import OwnerCommands
 from bot.local_api.responses import json_response, refusal
+from bot.local_api.tokens import is_same, refuse_token, token_of
 
 Body = TypeVar("Body", bound=BaseModel)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -39,10 +39,8 @@ class _OwnerRoutes:
         """Require the owner's token, and answer errors with one sentence."""
 
         async def guarded(request: web.Request) -> web.StreamResponse:
-            scheme, _, given = request.headers.get("Authorization", "").partition(" ")
-            right = hmac.compare_digest(given.encode("utf-8", "surrogateescape"), self.token.encode())
-            if scheme != "Bearer" or not right:
-                return refusal(401, "The token is not the owner's.")
+            if not is_same(token_of(request), self.token):
+                return refuse_token("The token is not the owner's.")
             try:
                 return await handler(request)
             except BotError as error:

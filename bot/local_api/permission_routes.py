@@ -10,6 +10,7 @@ from aiohttp import web
 from pydantic import ValidationError
 
 from bot.local_api.responses import json_response, refusal
+from bot.local_api.tokens import refuse_token, token_of
 from bot.records import RunRecord
 from shared.protocol import ASK_ROUTE, FILE_ROUTE, MAX_BODY, Allow, Deny, FileAnswer, FileRequest, Request, encode
 
@@ -79,10 +80,10 @@ class _PermissionRoutes:
 
     def _run_of(self, request: web.Request) -> RunRecord | web.Response:
         """Return the run with the request's token, or a refusal."""
-        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-        run = self.answerer.run_of(token) if scheme == "Bearer" and token.isascii() else None
+        token = token_of(request)
+        run = self.answerer.run_of(token) if token.isascii() else None
         if run is None:
-            return refusal(401, "The token is not valid.")
+            return refuse_token("The token is not valid.")
         if run.ended_at is not None:
             return refusal(410, "This run of Claude has ended, so no one can be asked any more.")
         if request.content_type != "application/json":

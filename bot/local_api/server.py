@@ -2,11 +2,9 @@
 
 import ipaddress
 import logging
-import os
 import resource
-import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from aiohttp import web
@@ -14,6 +12,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from bot.errors import BotError
 from bot.local_api.responses import refusal
+from bot.private_files import replace_file
 from shared.protocol import MAX_BODY
 
 IDLE_TIME = 10.0
@@ -75,10 +74,10 @@ async def serve(routes: Sequence[web.RouteDef], address_file: Path, port: int = 
                 f"Port {port} on 127.0.0.1 can't be used ({error.strerror}). Choose another with `port`, or 0 for any."
             ) from None
         address = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        _write_private(address_file, address)
+        replace_file(address_file, address)
         yield address
     finally:
-        _remove(address_file)
+        _forget_address(address_file)
         await runner.cleanup()
 
 
@@ -90,17 +89,6 @@ def _quiet() -> logging.Logger:
     return log
 
 
-@contextmanager
-def owner_token(path: Path) -> Iterator[str]:
-    """Write a new token to a file that only the owner can read; it is removed after the block."""
-    token = secrets.token_urlsafe(32)
-    _write_private(path, token)
-    try:
-        yield token
-    finally:
-        _remove(path)
-
-
 def _allow_many_files() -> None:
     """Raise the limit on open files, so that many connections don't block Claude's requests."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -109,15 +97,5 @@ def _allow_many_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def _write_private(path: Path, text: str) -> None:
-    """Replace a file atomically: a reader sees the old content or the new one."""
-    fresh = path.with_suffix(".new")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    fresh.replace(path)
-
-
-def _remove(path: Path) -> None:
-    """Remove a file; an old address would name a port that another program may use by then."""
-    path.unlink(missing_ok=True)
+def _forget_address(address_file: Path) -> None:
+    address_file.unlink(missing_ok=True)  # another program may use the port by then

@@ -1,35 +1,23 @@
 """Decides what a click, a menu choice, a submitted form or a typed answer does to a ticket."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from bot.messages import MODAL_TEXT_LIMIT, MODAL_TITLE_LIMIT, Modal, TextInput
-from bot.permission_requests import edit_form, questions, rule_offers
+from bot.messages import Modal
+from bot.permission_requests import card_forms, questions, rule_offers
+from bot.permission_requests.card_button_ids import Press
 from bot.permission_requests.questions import Question
 from bot.permission_requests.ticket import Draft, Open, Ticket
 from bot.permission_requests.tool_input import AskQuestions, ProposePlan
 from bot.permission_requests.typed_answers import No, read_answer
-from bot.text.escape import one_line
-from bot.text.truncate import truncate
 from shared.protocol import Allow, Deny
 
 DENIED = "The user said no."
 NOT_YET = "The user wants you to keep planning and gave no reason."
 SKIPPED = "The user skipped this and leaves it to you: decide what is best yourself, and continue."
 
-_CUSTOM_ID = re.compile(r"ask:([A-Za-z0-9_-]{1,40}):([a-z]{1,20})(?::([A-Za-z0-9_-]{1,30}))?", re.ASCII)
 _NO_FIELDS: Mapping[str, str] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class Press:
-    """A parsed custom_id: the ticket, and which button or menu of its card was used."""
-
-    ticket_id: str
-    verb: str
-    arg: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +53,6 @@ class Refuse:
 
 Outcome = Decide | UpdateDraft | OpenModal | Refuse
 NO_MATCH = Refuse("That no longer matches this card. Use the current version of the card in the channel.")
-
-
-def custom_id(ticket_id: str, verb: str, arg: str | int = "") -> str:
-    return f"ask:{ticket_id}:{verb}" + (f":{arg}" if arg != "" else "")
-
-
-def parse(text: str) -> Press | None:
-    """Parse a custom_id; return None if it does not belong to a card."""
-    found = _CUSTOM_ID.fullmatch(text)
-    return Press(found[1], found[2], found[3] or "") if found else None
 
 
 def respond(
@@ -175,10 +153,7 @@ def _respond_on_question_card(
 def _free_answer(ticket: Ticket, asked: tuple[Question, ...], number: int, fields: Mapping[str, str]) -> Outcome:
     question, before = asked[number], tuple(ticket.draft.answers.get(number, ()))
     if not fields:
-        labels = {choice.label for choice in question.choices}
-        free = next((text for text in before if text not in labels), "")
-        field = TextInput("answer", "Your answer", truncate(free, MODAL_TEXT_LIMIT), required=not question.several)
-        return _form(ticket, "other", question.header or "Your answer", field, str(number))
+        return OpenModal(card_forms.answer_form(ticket, question, number, before))
     if set(fields) != {"answer"}:
         return NO_MATCH
     return _answered(ticket, asked, number, questions.add_free_answer(question, before, fields["answer"]))
@@ -225,17 +200,16 @@ def _edit_freely(ticket: Ticket) -> Decide:
 
 def _deny_with_reason(ticket: Ticket, fields: Mapping[str, str], title: str, label: str, default: str) -> Outcome:
     if not fields:
-        return _form(ticket, "why", title, TextInput("reason", label))
+        return OpenModal(card_forms.reason_form(ticket, title, label))
     return _deny(fields["reason"], default) if set(fields) == {"reason"} else NO_MATCH
 
 
 def _edit(ticket: Ticket, fields: Mapping[str, str]) -> Outcome:
-    form = edit_form.inputs(ticket.request)
-    if not form:
+    if not card_forms.edit_inputs(ticket.request):
         return NO_MATCH
     if not fields:
-        return OpenModal(Modal(custom_id(ticket.id, "edit", ticket.version), "Edit and allow", form))
-    edited = edit_form.edited_input(ticket.request, fields)
+        return OpenModal(card_forms.edit_form(ticket))
+    edited = card_forms.edited_input(ticket.request, fields)
     if edited is None:
         return NO_MATCH
     return Decide(Allow(updatedInput=edited), "edited" if edited != ticket.request.input else "")
@@ -256,8 +230,3 @@ def _allow_with_narrowest_rule(ticket: Ticket) -> Outcome:
         if offered
         else Refuse("No rule can be made for this request. Answer `yes` or `no`.")
     )
-
-
-def _form(ticket: Ticket, verb: str, title: str, field: TextInput, arg: str = "") -> OpenModal:
-    short = truncate(one_line(title), MODAL_TITLE_LIMIT) or "Your answer"
-    return OpenModal(Modal(custom_id(ticket.id, verb, arg), short, (field,)))

@@ -7,8 +7,8 @@ from enum import Enum
 
 from bot import risk
 from bot.permission_requests import command_rules
-from bot.permission_requests.instruction_files import is_run, may_be_run
 from bot.permission_requests.permission_request import PermissionRequest
+from bot.permission_requests.rule_exceptions import is_run, may_be_run
 from bot.permission_requests.tool_input import (
     CallMcp,
     EditCell,

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from bot.config import UNGUARDED, Choices, Project, Settings
-from bot.config.mistakes import why
+from bot.config.validation import why
 from bot.errors import NotDone
 from bot.projects.projects import SettingLayer
 from bot.projects.protected_files import Exposure

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from bot import queue_button_ids
 from bot.messages import Box, Button, Buttons, Message, Select
 from bot.permission_requests import card_actions
-from bot.permission_requests.card_actions import Decide, Press, custom_id, parse, respond
+from bot.permission_requests.card_actions import Decide, respond
+from bot.permission_requests.card_button_ids import Press, custom_id, parse
 from bot.permission_requests.ticket import Ticket, Withdrawn
 from bot.render.cards.card import card
 from shared.protocol import Allow

@@ -30,9 +30,10 @@ from bot.message_names import (
     WORKTREE,
     NameKind,
 )
-from bot.permission_requests import card_actions
+from bot.permission_requests import card_button_ids
 from bot.permission_requests.allow_all import find_groups
-from bot.permission_requests.card_actions import NO_MATCH, Decide, OpenModal, Outcome, Press, UpdateDraft, respond
+from bot.permission_requests.card_actions import NO_MATCH, Decide, OpenModal, Outcome, UpdateDraft, respond
+from bot.permission_requests.card_button_ids import Press
 from bot.permission_requests.rules import Scope
 from bot.permission_requests.ticket import Draft, Open
 from bot.projects.config_reload import CHANGED_SINCE
@@ -109,7 +110,7 @@ def test_a_custom_id_is_read_with_the_same_meaning(recorded: RecordedId) -> None
     name, reads = recorded.custom_id, dict(recorded.reads)
     match reads["of"]:
         case "card":
-            assert card_actions.parse(name) == Press(reads["ticket"], reads["verb"], reads["arg"])
+            assert card_button_ids.parse(name) == Press(reads["ticket"], reads["verb"], reads["arg"])
         case "wish":
             assert queue_button_ids.parse(name) == wish(reads)
             assert queue_button_ids.custom_id(wish(reads)) == name
@@ -136,7 +137,7 @@ def test_the_button_for_all_is_for_the_same_requests(store: Store) -> None:
 
 def outcome(recorded: RecordedId, store: Store, *, values: tuple[str, ...] = (), **fields: str) -> Outcome:
     """Press on a card as if nobody had decided it yet, with every question answered."""
-    kept, press = store.ticket(recorded.reads["ticket"]), card_actions.parse(recorded.custom_id)
+    kept, press = store.ticket(recorded.reads["ticket"]), card_button_ids.parse(recorded.custom_id)
     assert kept is not None
     assert press is not None
     answers = {0: ("Postgres",), 1: ("Logs",)}

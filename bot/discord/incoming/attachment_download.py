@@ -9,7 +9,7 @@ from pathlib import Path
 import hikari
 
 from bot.conversations.prompt_content import FETCH_TIMEOUT, LARGEST_FILE, LARGEST_PROMPT, LONG_PROMPT, MOST_FILES, place
-from bot.private_folders import make_folder
+from bot.private_files import make_folder
 
 
 @dataclass(frozen=True, slots=True)

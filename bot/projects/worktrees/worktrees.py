@@ -11,7 +11,7 @@ from typing import Protocol
 
 from bot.config import Project
 from bot.errors import ClaudeError, NotDone
-from bot.private_folders import make_folder
+from bot.private_files import make_folder
 from bot.projects import git
 from bot.projects.projects import Projects, Worktree
 from bot.projects.worktrees.merge import merged

@@ -25,7 +25,7 @@ from bot.messages import (
     Text,
 )
 from bot.permission_requests.cached import cached
-from bot.permission_requests.card_actions import custom_id
+from bot.permission_requests.card_button_ids import custom_id
 from bot.permission_requests.diff import unified
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Decided, Open, Ticket, Withdrawn

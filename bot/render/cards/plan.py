@@ -4,7 +4,7 @@ import re
 
 from bot.masking import MaskedText, mask_for_card
 from bot.messages import AttachedFile, Button, Buttons, File, Message, Style, Text
-from bot.permission_requests import edit_form, rule_offers
+from bot.permission_requests import card_forms, rule_offers
 from bot.permission_requests.cached import cached
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.ticket import Open, Ticket
@@ -83,7 +83,7 @@ def _buttons(ticket: Ticket, *, cautious: bool, unmasked: bool) -> list[Button]:
     ]
     if unmasked:  # no rules or edits on a card that hides something
         buttons.insert(1, frame.button(ticket, "accept", EDIT_FREELY, Style.PRIMARY))
-    if unmasked and edit_form.inputs(ticket.request):
+    if unmasked and card_forms.edit_inputs(ticket.request):
         buttons.append(frame.button(ticket, "edit", "Edit plan…"))
     return buttons
 

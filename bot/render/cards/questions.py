@@ -7,7 +7,7 @@ from typing import Any
 from bot.masking import mask
 from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
 from bot.permission_requests import questions
-from bot.permission_requests.card_actions import custom_id
+from bot.permission_requests.card_button_ids import custom_id
 from bot.permission_requests.questions import Choice, Question
 from bot.permission_requests.ticket import Decided, Open, Ticket
 from bot.render.cards import frame

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from bot import risk
 from bot.masking import MaskedText, find_secrets, mask_for_card
 from bot.messages import OPTION_LIMIT, Accent, AttachedFile, Button, Buttons, File, Message, Option, Select, Style, Text
-from bot.permission_requests import edit_form, urls
+from bot.permission_requests import card_forms, urls
 from bot.permission_requests.cached import cached
-from bot.permission_requests.card_actions import custom_id
+from bot.permission_requests.card_button_ids import custom_id
 from bot.permission_requests.diff import difference_from
 from bot.permission_requests.permission_request import PermissionRequest
 from bot.permission_requests.rule_offers import Offer, offers
@@ -263,7 +263,7 @@ def _buttons(ticket: Ticket, *, cautious: bool, unmasked: bool) -> Iterator[Butt
     yield frame.button(ticket, "allow", "Allow", Style.SECONDARY if cautious else Style.SUCCESS)
     yield frame.button(ticket, "deny", "Deny", Style.DANGER)
     yield frame.button(ticket, "why", "Deny…")
-    if unmasked and edit_form.inputs(ticket.request):
+    if unmasked and card_forms.edit_inputs(ticket.request):
         yield frame.button(ticket, "edit", "Edit…")
     if unmasked and offers(ticket.request):
         yield frame.button(ticket, "always", "Always…")

@@ -5,7 +5,8 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.permission_requests.card_actions import Decide, OpenModal, Press, UpdateDraft, answer_by_text, parse, respond
+from bot.permission_requests.card_actions import Decide, OpenModal, UpdateDraft, answer_by_text, respond
+from bot.permission_requests.card_button_ids import Press, parse
 from bot.permission_requests.questions import read as read_questions
 from bot.permission_requests.rules import EVERY_EDIT, allows
 from bot.render.cards.card import card

@@ -2,17 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.permission_requests.card_actions import (
-    Decide,
-    OpenModal,
-    Press,
-    Refuse,
-    UpdateDraft,
-    answer_by_text,
-    custom_id,
-    parse,
-    respond,
-)
+from bot.permission_requests.card_actions import Decide, OpenModal, Refuse, UpdateDraft, answer_by_text, respond
+from bot.permission_requests.card_button_ids import Press, custom_id, parse
 from bot.permission_requests.rule_offers import EDIT_FREELY
 from bot.permission_requests.ticket import Draft, Ticket, Withdrawn
 from shared.protocol import Allow, Deny

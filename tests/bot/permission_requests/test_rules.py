@@ -2,7 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.permission_requests.card_actions import Decide, Press, Refuse, UpdateDraft, answer_by_text, respond
+from bot.permission_requests.card_actions import Decide, Refuse, UpdateDraft, answer_by_text, respond
+from bot.permission_requests.card_button_ids import Press
 from bot.permission_requests.file_snapshot import FileSnapshot
 from bot.permission_requests.rule_offers import offers
 from bot.permission_requests.rules import EVERY_EDIT, Rule, Scope, allows

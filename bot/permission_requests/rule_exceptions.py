@@ -1,4 +1,4 @@
-"""Names of files that other programs run or read as instructions. Rules for edits don't cover them."""
+"""Files that no rule allows to edit: other programs run them, or read them as instructions."""
 
 from fnmatch import fnmatchcase
 
