@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bot.claude.environment import PERMISSION_TOOL, SETTINGS
+from bot.claude.environment import FILE_TOOL, PERMISSION_TOOL, SETTINGS
 from bot.errors import ClaudeError
 from bot.ports import Launch
 from bot.private_files import append_to
-from shared.protocol import FILE_TOOL
 
 
 async def start_process(
