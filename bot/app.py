@@ -14,7 +14,7 @@ from pathlib import Path
 import hikari
 import lightbulb
 
-from bot import local_api, restart, systemd
+from bot import restart, systemd
 from bot.claude.environment import environment
 from bot.claude.local_host import LocalHost
 from bot.claude.session_files import Sessions, environment_of
@@ -44,7 +44,7 @@ from bot.discord.project_lookup import ProjectLookup
 from bot.discord.say_threads import SayThreads
 from bot.discord.threads import Threads
 from bot.errors import ConfigError, StateError
-from bot.local_api import owner_protocol
+from bot.local_api import health, owner_protocol, owner_routes, permission_routes, server, tokens
 from bot.local_api.owner_commands import OwnerCommands
 from bot.ports import Channel
 from bot.projects.config_reload import ConfigReload
@@ -246,13 +246,13 @@ async def _local_api(start: Start, running: RunningBot, discord: _DiscordSide) -
     port = settings.port if start.port is None else start.port
     threads = SayThreads(discord.gateway, discord.threads)
     owner_commands = OwnerCommands(running.projects, running.conversations, threads, start.leave, running.config_reload)
-    with local_api.owner_token(settings.state / owner_protocol.TOKEN_FILE) as token:
+    with tokens.owner_token(settings.state / owner_protocol.TOKEN_FILE) as token:
         routes = [
-            *local_api.permission_routes.routes(running.conversations),
-            *local_api.owner_routes.routes(owner_commands, token),
-            local_api.health.route(owner_commands.health),
+            *permission_routes.routes(running.conversations),
+            *owner_routes.routes(owner_commands, token),
+            health.route(owner_commands.health),
         ]
-        async with local_api.serve(routes, running.host.address_file, port):
+        async with server.serve(routes, running.host.address_file, port):
             yield
 
 

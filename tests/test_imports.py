@@ -2,6 +2,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -115,3 +117,10 @@ def test_a_program_imports_nothing_by_itself(program: str) -> None:
 def test_only_the_command_line_imports_modules_by_a_computed_name(name: str) -> None:
     called = {ast.unparse(node.func).rpartition(".")[2] for node in _nodes(name) if isinstance(node, ast.Call)}
     assert not called & {"import_module", "__import__", "run_module", "exec", "eval"}
+
+
+@pytest.mark.parametrize("verb", ["sessions", "say", "stop", "restart", "reload", "complete"])
+def test_a_command_in_the_terminal_does_not_wait_for_what_only_the_bot_needs(verb: str) -> None:
+    program = f"import sys, bot.cli.{verb}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert not [name for name in done.stdout.split() if within(name, "hikari", "aiohttp", "bot.conversations")]

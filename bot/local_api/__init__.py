@@ -1,7 +1,4 @@
-"""The HTTP endpoint on loopback for Claude's requests and for the owner's commands from the terminal."""
+"""The HTTP endpoint on loopback for Claude's requests and for the owner's commands from the terminal.
 
-from bot.local_api import health, owner_routes, permission_routes
-from bot.local_api.server import serve
-from bot.local_api.tokens import owner_token
-
-__all__ = ["health", "owner_routes", "owner_token", "permission_routes", "serve"]
+It imports nothing here: a command in the terminal needs the client, and not all that the routes stand on.
+"""

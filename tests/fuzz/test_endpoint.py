@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot import local_api
+from bot.local_api import permission_routes, server
 from bot.records import RunRecord
 from shared.protocol import ASK_ROUTE, Allow, Deny, Request
 from tests.fuzz.time_limit import boxed
@@ -63,7 +63,7 @@ class Never:
 
 @pytest.fixture
 async def address(tmp_path: Path) -> AsyncIterator[tuple[str, int]]:
-    async with local_api.serve(local_api.permission_routes.routes(Never()), tmp_path / "address") as address:
+    async with server.serve(permission_routes.routes(Never()), tmp_path / "address") as address:
         host, port = address.removeprefix("http://").split(":")
         yield host, int(port)
 

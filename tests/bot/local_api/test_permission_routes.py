@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot import config, local_api
+from bot import config
 from bot.claude.local_host import LocalHost
 from bot.conversations.conversation_parts import Ports
 from bot.conversations.conversations import Conversations
@@ -18,6 +18,7 @@ from bot.conversations.request_files import RequestFiles
 from bot.conversations.run_token import hash_token
 from bot.decisions.desk import Desk
 from bot.errors import BotError
+from bot.local_api import permission_routes, server
 from bot.ports import Channel
 from bot.projects.projects import Projects
 from bot.records import ConversationRecord, RunRecord
@@ -69,7 +70,7 @@ async def endpoint(tmp_path: Path) -> AsyncIterator[Endpoint]:
         projects = Projects(settings, store)
         ports = Ports(host, store, Desk(store), RequestFiles(host, projects))
         conversations = Conversations(ports, projects, store, unreachable)
-        async with local_api.serve(local_api.permission_routes.routes(conversations), host.address_file) as address:
+        async with server.serve(permission_routes.routes(conversations), host.address_file) as address:
             yield Endpoint(address, host.address_file, conversations)
 
 
@@ -149,5 +150,5 @@ async def test_the_address_can_be_read_by_its_owner_only(endpoint: Endpoint) -> 
 async def test_a_port_that_is_taken_is_one_sentence_with_the_cure(endpoint: Endpoint, tmp_path: Path) -> None:
     port = int(endpoint.address.rsplit(":", 1)[1])
     with pytest.raises(BotError, match=rf"^Port {port} .* Choose another"):
-        async with local_api.serve([], tmp_path / "other", port):
+        async with server.serve([], tmp_path / "other", port):
             pass
