@@ -6,9 +6,12 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 
 from permission_mcp.handshake import response
 
+LOAD_AFTER = 1.0
+"""Seconds; Claude's first tool call comes later, and the CLI's own start takes less time on a small machine."""
 Serve = Callable[[Mapping[str, str], bytes], Awaitable[None]]
 
 
@@ -19,13 +22,23 @@ def main() -> None:
 
     async def run() -> None:
         end_with_parent()
-        loading = asyncio.create_task(asyncio.to_thread(_load_server))
+        called = asyncio.Event()
+        loading = asyncio.create_task(_load_soon(called))
         if first := await answer_handshake():
+            called.set()
             await (await loading)(os.environ, first)
         sys.stdout.flush()
         os._exit(0)  # don't wait for the loading thread or the interpreter's shutdown, which takes 80 ms
 
     asyncio.run(run())
+
+
+async def _load_soon(called: asyncio.Event) -> Serve:
+    """Load the server when it is called, or a moment after the start, when the CLI no longer needs the processor."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LOAD_AFTER):
+            await called.wait()
+    return await asyncio.to_thread(_load_server)
 
 
 def _load_server() -> Serve:
