@@ -188,6 +188,25 @@ async def test_who_reads_above_is_not_pulled_down(tab: Tab, discord_server: Disc
     await expect(newer).to_be_hidden()
 
 
+async def test_a_long_draft_covers_neither_the_newest_message_nor_its_button(
+    tab: Tab, discord_server: DiscordServer
+) -> None:
+    for number in range(40):
+        await discord_server.eve.write(discord_server.channel, f"line {number}")
+    await expect(tab.get_by_text("line 39")).to_be_in_viewport()
+    words = tab.get_by_role("textbox", name="Message")
+    await words.fill("a draft\n" * 12)
+    await expect(tab.get_by_text("line 39")).to_be_in_viewport()
+    await tab.get_by_text("line 0", exact=True).scroll_into_view_if_needed()
+    await discord_server.eve.write(discord_server.channel, "the newest")
+    newer = tab.get_by_role("button", name="New messages")
+    await expect(newer).to_be_visible()
+    button, draft = await newer.bounding_box(), await words.bounding_box()
+    assert button is not None
+    assert draft is not None
+    assert button["y"] + button["height"] <= draft["y"]
+
+
 async def test_members_are_listed(tab: Tab) -> None:
     await tab.get_by_role("button", name="Members").click()
     listed = tab.get_by_role("complementary", name="Members")

@@ -26,6 +26,7 @@ import { showTabTitle } from "./tab_title.js";
 
 const TYPED = 10000; // how long Discord shows that someone is typing
 const NEAR = 120;
+let following = true; // whether the newest message stays in view when the composer grows
 
 // Updates
 
@@ -91,7 +92,7 @@ function typingStarted({ channel: where, user }) {
 
 function showAll() {
   go();
-  $("agent").replaceChildren(el("b", {}, state.about.agent), " ", markdown(state.about.why, names));
+  $("agent").replaceChildren(el("b", {}, state.about.agent + (state.about.why ? "." : "")), " ", markdown(state.about.why, names));
   $("agent").classList.toggle("scripted", state.about.scripted);
 }
 
@@ -233,6 +234,8 @@ $("people").addEventListener("click", () => {
   $("who-is-here").hidden = !shown;
 });
 $("newer").addEventListener("click", toEnd);
+$("scroll").addEventListener("scroll", () => (following = atEnd()));
+new ResizeObserver(() => following && toEnd()).observe($("scroll"));
 $("archive").addEventListener("click", async () => {
   const { error = "" } = await ask({ do: "archive", channel: state.here, on: !here().thread_metadata.archived });
   tell(error);
