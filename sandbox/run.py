@@ -87,8 +87,9 @@ async def _run_until_cancelled(given: Path | None, port: int, *, open_browser: b
         project = given or sample(root)
         async with opened(root, project, agent.with_sessions_in(root / "claude"), port) as page:
             kept = True
-            _print(f"{agent.name} works in {project}. {agent.why}".rstrip())
-            _print(f"Open {page.address}", f"State: {root}; Ctrl-C stops.")
+            comma = "," if agent.why else ""  # after "Scripted agent, not Claude"
+            _print(f"{agent.name}{comma} works in {project}. {agent.why}".rstrip())
+            _print(f"Open {page.address}", f"The sandbox's files are in {root}. Press Ctrl-C to stop.")
             if open_browser:
                 browser.open_page(page.one_time_address(), on_failure=lambda: _print(NO_BROWSER))
             await asyncio.Event().wait()

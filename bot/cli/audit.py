@@ -16,11 +16,15 @@ def execute(arguments: argparse.Namespace) -> int:
     file = state_folder(arguments) / FILE_NAME
     if arguments.verify:
         return _report_verdict(audit_log.verify(file), as_json=arguments.json)
+    empty = True
     for sealed in audit_log.entries(file):
+        empty = False
         if arguments.json:
             print_json({"number": sealed.number, **json.loads(sealed.content), "seal": sealed.seal})
         else:
             print(format_entry(sealed.entry))
+    if empty:
+        print_note("Nothing has been decided yet.")
     return 0
 
 

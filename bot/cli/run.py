@@ -28,6 +28,8 @@ def execute(arguments: argparse.Namespace) -> int:
     path = find_config(arguments)
     token = config.secret(folder=path.parent)
     if token is None:
+        if arguments.config is not None:
+            config.load(path)  # a mistyped path also explains why there is no token beside it
         raise ConfigError(NOT_SET_UP)
     file = config.load(path)
     if found := find_own_exposure(file, path):

@@ -53,8 +53,10 @@ def load(path: Path) -> Settings:
     try:
         text = path.read_text(encoding="utf-8-sig")  # some editors write a byte order mark
     except FileNotFoundError:
-        raise ConfigError(f"There is no {path}. Copy claude-discord.example.toml there and put in your ids.") from None
-    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"There is no {path}. Create it with `claude-discord init`, or correct the path.") from None
+    except OSError as error:
+        raise ConfigError(f"{path} can't be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{path} can't be read: {error}.") from None
     return to_settings(toml.read(text), base=path.parent, source=str(path))
 

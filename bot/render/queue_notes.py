@@ -25,9 +25,10 @@ def queue_note(prompt: Prompt, now: float, *, edited: bool = False) -> Message:
 
 def held_note(conversation: int, count: int) -> Message:
     """Draw the note that says how many prompts are on hold, with buttons to run or cancel them."""
+    them = "it" if count == 1 else "them"
     buttons = (
-        Button(custom_id(RunHeld(conversation)), "Run them", Style.PRIMARY),
-        Button(custom_id(CancelHeld(conversation)), "Cancel them"),
+        Button(custom_id(RunHeld(conversation)), f"Run {them}", Style.PRIMARY),
+        Button(custom_id(CancelHeld(conversation)), f"Cancel {them}"),
     )
     return Message("held", f"⏸{held_sentence(count)}", (Buttons(buttons),))
 

@@ -23,7 +23,7 @@ You need a Discord application with a bot:
   1. {PORTAL} → New Application
   2. Bot → Reset Token → Copy"""
 NO_TERMINAL = (
-    "Can't ask for the bot's token without a terminal. Put it into DISCORD_TOKEN, or pass it on standard input with "
+    "Can't ask for the bot's token without a terminal. Put it in DISCORD_TOKEN, or pass it on standard input with "
     "--token-stdin. It can't be an argument, because others could read it there."
 )
 NO_INTENT = (

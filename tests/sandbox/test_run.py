@@ -119,9 +119,9 @@ async def test_stopping_leaves_no_process_and_no_file_but_the_folder_that_it_nam
     machine: Machine, number: signal.Signals
 ) -> None:
     async with started(machine, "sandbox", "--scripted", "--no-open") as (process, output):
-        await until(output, "^Scripted agent, not Claude works in .*/project")
+        await until(output, "^Scripted agent, not Claude, works in .*/project")
         address = (await until(output, r"^Open (http://127\.0\.0\.1:\d+/\S+/)$"))[1]
-        state = Path((await until(output, r"^State: (.+); Ctrl-C stops\.$"))[1])
+        state = Path((await until(output, r"^The sandbox's files are in (.+)\. Press Ctrl-C to stop\.$"))[1])
         await talk(address, "slow")
         below = psutil.Process(process.pid).children(recursive=True)
         assert any("sandbox.scripted_claude" in each.cmdline() for each in below)
@@ -187,14 +187,14 @@ async def test_the_browser_is_given_an_address_for_one_use_and_not_waited_for(ma
 
 async def test_without_claude_a_script_talks_and_it_says_so(machine: Machine) -> None:
     async with started(machine, "sandbox", "--no-open", PATH=str(machine.programs)) as (_, output):
-        told = await until(output, "^Scripted agent, not Claude works in .*")
+        told = await until(output, "^Scripted agent, not Claude, works in .*")
         assert "Install `claude` and log in" in told.string
 
 
 async def test_a_claude_that_is_not_logged_in_is_said_with_the_cure(machine: Machine, real_claude: Path) -> None:
     machine.with_program("claude", real_claude)
     async with started(machine, "sandbox", "--no-open") as (_, output):
-        told = await until(output, "^Scripted agent, not Claude works in .*")
+        told = await until(output, "^Scripted agent, not Claude, works in .*")
         assert "Run `claude auth login`" in told.string
 
 

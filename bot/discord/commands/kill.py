@@ -57,4 +57,4 @@ class KillCommand(
             outcome = "The process was ended." if started else "Stopped before Claude started."
             on_hold = held_sentence(len(conversation.status().held))
             sentence = f"{outcome}{on_hold} The session is kept: send a message to continue."
-        await context.respond(f"<#{conversation.id}> {sentence}")
+        await context.respond(f"<#{conversation.id}>: {sentence}")

@@ -36,8 +36,10 @@ def _line(number: int, entry: Entry) -> str:
     who = f" by <@{entry.by}>" if entry.by is not None else ""
     after = f" after {duration(entry.after)}" if entry.after is not None else ""
     given = entry.ran if entry.ran is not None else entry.asked
-    edited = " (edited)" if entry.ran is not None and entry.asked is not None and entry.ran != entry.asked else ""
-    what = f"{escape_line(entry.tool, 40)} {subject(given or {})}{edited}".strip()
+    changed = entry.ran is not None and entry.asked is not None and entry.ran != entry.asked
+    edited = "(edited)" if changed and entry.tool != "AskUserQuestion" else ""  # an answer is added to the question
+    what = " ".join(filter(None, (escape_line(entry.tool, 40), subject(given or {}), edited)))
     note = f" · {escape_line(entry.note, 80)}" if entry.note else ""
-    how = f"{entry.outcome}{who}, {entry.source}{after}"
+    source = f", {entry.source}" if entry.source != entry.outcome else ""
+    how = f"{entry.outcome}{who}{source}{after}"
     return f"{_MARKS[entry.outcome]} `{number}` <t:{int(entry.at)}:f> {what}\n-# {how}{note}"

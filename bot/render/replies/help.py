@@ -28,7 +28,7 @@ COMMANDS = {
 HELP = "\n".join(
     [
         "Write a message, and Claude works on it in a thread. You can attach pictures and files.",
-        "Write again while it works: the message is queued. Until it runs, you can edit, delete or send it now.",
+        "Write again while it works: the message is queued. Until it runs, you can edit it, delete it or send it now.",
         "When Claude asks for something, press a button on the card, or write `yes`, `no` or `no because …`.",
         *(f"-# `/{name}` {about}" for name, about in COMMANDS.items()),
         "-# On a message: Apps → **Ask Claude about this**. Archiving a thread ends what is running in it.",

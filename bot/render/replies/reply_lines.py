@@ -5,16 +5,20 @@ from collections.abc import Sequence
 from bot.masking import mask
 from bot.messages import MESSAGE_LIMIT
 from bot.text.code_block import inline_code
+from bot.text.escape import escape_line
 from bot.text.truncate import utf16_length
 
 _ROOM = MESSAGE_LIMIT - 100
-_SUBJECTS = ("command", "file_path", "notebook_path", "url", "plan")
+_SUBJECTS = ("command", "file_path", "notebook_path", "url")
 
 
 def subject(given: object) -> str:
     if isinstance(given, dict):
         text = next((given[key] for key in _SUBJECTS if isinstance(given.get(key), str)), None)
-        return inline_code(mask(text), 70) if text else ""
+        if text:
+            return inline_code(mask(text), 70)
+        if isinstance(plan := given.get("plan"), str):
+            return escape_line(plan.lstrip("# \n").partition("\n")[0], 70)  # its title
     return ""
 
 

@@ -10,8 +10,10 @@ def status_reply(now: Status) -> str:
         _doing(now),
         f"-# Project {escape_markdown(one_line(now.project.name))} in `{one_line(str(now.project.folder))}`",
     ]
-    if now.queued:
-        lines.append(f"-# {now.queued} queued")
+    if queued := now.queued - len(now.held):
+        lines.append(f"-# {queued} queued")
+    if now.held:
+        lines.append(f"-# {len(now.held)} on hold since a stop")
     if now.process is not None:
         lines.append(f"-# Process {now.process}")
     if now.session is not None:

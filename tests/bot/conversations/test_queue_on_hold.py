@@ -120,7 +120,7 @@ async def test_a_stop_holds_what_claude_is_only_being_started_for(
         await setup.ada.write(thread, "Something else")
         await setup.ada.sees(thread, "You said: Something else", within=20)
         assert "You said: Hello" not in setup.text(thread)
-        await setup.ada.click(note, "Run them")
+        await setup.ada.click(note, "Run it")
         await setup.ada.sees(thread, "You said: Hello", within=20)
 
 

@@ -106,6 +106,7 @@ async def test_one_of_those_on_hold_can_be_run_or_cancelled_by_itself(setup: Bot
         await setup.becomes(note, "2 queued messages are on hold.")
         await setup.ada.click(notes[0], "Cancel")
         await setup.becomes(note, "1 queued message is on hold.")
+        assert buttons(note) == ["Run it", "Cancel it"]
         assert answered(setup, thread) == ["Number three"]
 
 

@@ -34,6 +34,12 @@ async def test_without_a_token_the_command_says_how_to_get_one(tmp_path: Path) -
     assert "Traceback" not in errors
 
 
+async def test_a_mistyped_path_is_named_even_without_a_token(tmp_path: Path) -> None:
+    status, errors = await outcome("--config", str(tmp_path / "typo.toml"), cwd=tmp_path)
+    assert status == 2
+    assert errors.startswith(f"There is no {tmp_path}/typo.toml.")
+
+
 async def test_with_nobody_named_the_command_refuses_to_start(tmp_path: Path) -> None:
     path = written(tmp_path, people="")
     status, errors = await outcome("--config", str(path), cwd=tmp_path, DISCORD_TOKEN=TOKEN)

@@ -72,6 +72,17 @@ def test_an_edited_command_is_listed_as_it_ran() -> None:
     assert "`ls -l` (edited)" in text
 
 
+def test_an_answer_is_no_edit_a_plan_is_its_title_and_no_word_is_said_twice() -> None:
+    whole = Verdict(1, "0" * 64)
+    asked = replace(ENTRY, tool="AskUserQuestion", asked={"questions": []}, ran={"questions": [], "answers": {}})
+    assert "AskUserQuestion\n" in audit_reply([sealed(asked)], whole).text
+    plan = replace(ENTRY, tool="ExitPlanMode", asked={"plan": "# A *new* `door`\n\n1. Saw.\n"}, ran=None)
+    (line,) = [line for line in audit_reply([sealed(plan)], whole).text.splitlines() if "ExitPlanMode" in line]
+    assert line.endswith(r"ExitPlanMode A \*new\* `door`")
+    withdrawn = replace(ENTRY, outcome="withdrawn", source="withdrawn", by=None)
+    assert "-# withdrawn after" in audit_reply([sealed(withdrawn)], whole).text
+
+
 @settings(deadline=None)
 @given(st.lists(st.tuples(TEXT, TEXT), max_size=30))
 def test_any_list_fits_a_message_and_mentions_nobody(texts: list[tuple[str, str]]) -> None:
