@@ -24,6 +24,8 @@ _MARKS: dict[Outcome, str] = {
 
 def audit_reply(entries: Iterable[Sealed], verdict: Verdict) -> Message:
     """List the latest decisions, newest first, and say whether the audit log is intact."""
+    if verdict.fault is None and not verdict.entries:
+        return Message("record", NO_ENTRIES)
     if verdict.fault is None:
         whole = f"-# 🔒 {count(verdict.entries, 'entry', 'entries')}, intact; last seal `{verdict.last[:16]}`"
     else:

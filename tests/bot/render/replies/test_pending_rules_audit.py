@@ -10,7 +10,7 @@ from bot.messages import MESSAGE_LIMIT, Select
 from bot.permission_requests.permission_request import RequestOrigin
 from bot.permission_requests.rules import Rule, SavedRule
 from bot.permission_requests.ticket import Ticket
-from bot.render.replies.audit import audit_reply
+from bot.render.replies.audit import NO_ENTRIES, audit_reply
 from bot.render.replies.pending import NOTHING_WAITS, pending_reply
 from bot.render.replies.rules import rules_reply
 from bot.text.truncate import utf16_length
@@ -64,6 +64,10 @@ def test_a_broken_record_says_so_first() -> None:
     assert text.startswith("⚠️ **The audit log has been changed.** Entry 4 is missing.")
     assert "✅ `1`" in text
     assert "allowed by <@42>, button after 4 s" in text
+
+
+def test_an_empty_audit_log_has_no_seal_to_show() -> None:
+    assert audit_reply([], Verdict(0, "0" * 64)).text == NO_ENTRIES
 
 
 def test_an_edited_command_is_listed_as_it_ran() -> None:
