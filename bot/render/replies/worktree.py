@@ -52,7 +52,7 @@ def discard_confirmation(state: WorktreeStatus) -> Message:
     lost += [count(len(state.ignored), "ignored file or folder", "ignored files or folders")] if state.ignored else []
     only_here = "commit that exists nowhere else", "commits that exist nowhere else"
     lost += [count(len(state.commits), *only_here)] if state.commits else []
-    what = ", ".join(lost) or "only the folder itself"
+    what = ", ".join(lost) or "only its folder and the branch; no change is lost"
     conversation = state.worktree.conversation
     text = f"**Discard {inline_code(state.worktree.branch)}?** This deletes {what}.\n{_names(state)}"
     buttons = (

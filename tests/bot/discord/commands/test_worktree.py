@@ -58,7 +58,7 @@ async def test_work_is_isolated_shown_committed_and_merged(setup: BotSetup) -> N
         await setup.discord_server.eve.sees(thread, MAY_NOT_DECIDE)
         assert refused is not None
         await setup.ada.click(card, "Discard…")
-        await setup.becomes(card, "This deletes only the folder itself")
+        await setup.becomes(card, "This deletes only its folder and the branch")
         await setup.ada.click(card, "Discard")
         await setup.becomes(card, "and its folder.")
         assert not folder(setup, thread).exists()
