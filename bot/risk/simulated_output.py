@@ -11,7 +11,6 @@ from bot.risk.shell_parser import unescape
 from bot.risk.word_splitting import MAX_TEXT
 
 _FORMAT = re.compile(r"%(?:%|[-+ #0]*\d{0,3}(?:\.\d{0,3})?([sbqcdiouxX]))")
-_OCTAL = {"o": "o", "x": "x", "X": "X"}
 _WHERE = frozenset({"which", "command", "type"})
 
 

@@ -16,7 +16,6 @@ from sandbox.discord.state.entities import Json
 from sandbox.discord.state.world import Dispatch, World
 
 HEARTBEAT_MS = 41_250
-HELLO_WAIT = 30.0
 MEMORY = 2000  # dispatches that a session can replay
 
 

@@ -133,13 +133,6 @@ class World:
         member.roles = list(roles)
         self.publish(Dispatch("GUILD_MEMBER_UPDATE", payloads.member(member) | {"guild_id": str(guild.id)}, guild))
 
-    def remove_member(self, guild: Guild, member: DiscordMember) -> None:
-        data = {"guild_id": str(guild.id), "user": payloads.user(member.user)}
-        if member.user is self.bot:
-            self.publish(Dispatch("GUILD_DELETE", {"id": str(guild.id)}, only_for=self.bot))
-        del guild.members[member.id]
-        self.publish(Dispatch("GUILD_MEMBER_REMOVE", data, guild))
-
     def add_channel(
         self, guild: Guild, name: str, *, kind: ChannelType = ChannelType.TEXT, topic: str | None = None
     ) -> DiscordChannel:
